@@ -1,12 +1,18 @@
-import { ApplicationError, type ICredentialDataDecryptedObject, type INodeCredentialsDetails } from 'n8n-workflow';
+import {
+	ApplicationError,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type INodeCredentialsDetails,
+} from 'n8n-workflow';
 
-import { type CredentialStore, testCredential } from '../../runner';
-import { jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
+import { type CredentialStore, describePlainNode, runWorkflow, testCredential } from '../../runner';
+import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import type { Sandbox } from '../../sandbox/server';
-import { useHarness } from '../support/harness';
-import { requestAsHttpRequestNode } from '../support/httpRequestNode';
+import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
+import { withNodes } from '../support/n8nNodes';
 import { GET_INFO } from '../support/parameters';
 import { authorizations, requestedUrls } from '../support/requests';
+import { storedToken as tokenFields } from '../support/storedToken';
 
 const SEND_ONCE = { ...GET_INFO, options: { maxRetries: 0 } };
 const PRIVATE_APP = 'profilePageApi';
@@ -61,70 +67,113 @@ describe('After a credential that was used is edited', () => {
 });
 
 describe('A credential that is edited while the node runs, before a rejected token is renewed,', () => {
-	beforeEach(() => harness.sandbox.faults.add({ path: '/me', fault: statusFault(401), times: 1 }));
+	const unreadable = () => {
+		throw new ApplicationError('Credentials could not be decrypted');
+	};
 
-	/** Makes n8n read something else when the token is renewed. */
-	function readLater(read: () => ICredentialDataDecryptedObject): void {
+	test.each<[string, () => ICredentialDataDecryptedObject, RegExp]>([
+		[
+			'is reported if its Base URL is none',
+			() => ({ baseUrl: 'not an address' }),
+			/^No access token: Base URL: the value is not a web address/,
+		],
+		['is reported in the words of n8n if it cannot be read', unreadable, /Credentials could not be decrypted/],
+		['is not used if it is of another app', () => OTHER_APP, /^No access token: the credential was changed meanwhile$/],
+		[
+			'is not used if it is of another service',
+			() => ({ baseUrl: elsewhere.baseUrl }),
+			/^No access token: the credential was changed meanwhile$/,
+		],
+	])('%s', async (_what, edited, message) => {
+		harness.sandbox.faults.add({ path: '/me', fault: statusFault(401), times: 1 });
 		const getDecrypted = store.getDecrypted.bind(store);
 		jest
 			.spyOn(store, 'getDecrypted')
 			.mockImplementationOnce(getDecrypted)
-			.mockImplementation(async () => await Promise.resolve().then(read));
-	}
-
-	test.each([
-		[
-			'a Base URL that is none',
-			{ baseUrl: 'not an address' },
-			/^No access token: Base URL: the value is not a web address/,
-		],
-	])('is reported if it has %s, and nothing else is sent', async (_what, fields, message) => {
-		readLater(() => ({ ...store.read(reference), ...fields }));
+			.mockImplementation(async () => await Promise.resolve().then(() => ({ ...store.read(reference), ...edited() })));
 		const { error } = await run();
 		expect(error?.message).toMatch(message);
-		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/v1/me']);
-	});
-
-	test.each([
-		['another app', () => OTHER_APP],
-		['another Base URL', () => ({ baseUrl: elsewhere.baseUrl })],
-	])('is not used for the rest of the run if it is of %s', async (_what, fields) => {
-		readLater(() => ({ ...store.read(reference), ...fields() }));
-		const { error } = await run();
-		expect(error?.message).toBe('No access token: the credential was changed meanwhile');
 		expect(harness.sandbox.recorder.calls.length + elsewhere.recorder.calls.length).toBe(1);
-	});
-
-	test('and cannot be read any more, is reported in the words of n8n', async () => {
-		readLater(() => {
-			throw new ApplicationError('Credentials could not be decrypted');
-		});
-		const { error } = await run();
-		expect(error?.message).toMatch(/Credentials could not be decrypted/);
-		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/v1/me']);
 	});
 });
 
-describe('The credential test, after a credential that was used is edited', () => {
-	const pressTest = async (edited: ICredentialDataDecryptedObject) =>
-		await testCredential(harness.loaded, store, PRIVATE_APP, reference, edited);
+const FAILED = 'The service reported a failure. Check that the app still has access to the account.';
 
-	test('reports that a credential without edits works, and requests no token', async () => {
-		expect(await pressTest({})).toEqual({ status: 'OK', message: 'Connection successful!' });
-		expect(harness.sandbox.recorder.grants).toBe(0);
+describe('The credential test', () => {
+	const pressTest = async (edited?: ICredentialDataDecryptedObject, tested = reference) =>
+		await testCredential(harness.loaded, store, PRIVATE_APP, tested, edited);
+	const add = (fields: Record<string, string> = {}) => harness.addCredential(store, fields);
+	const urls = () => requestedUrls(harness.sandbox);
+
+	test('requests a token and the profile with it, stores the token, and uses it for another test within a minute', async () => {
+		const tested = add();
+		const OK = { status: 'OK', message: 'Connection successful!' };
+		expect([await pressTest(undefined, tested), await pressTest({}, tested)]).toEqual([OK, OK]);
+		expect(urls()).toEqual(['/oauth/token', '/oauth/v1/me', '/oauth/v1/me']);
+		const { accessToken } = store.read(tested);
+		expect(authorizations(harness.sandbox)).toEqual(Array(2).fill(`Bearer ${accessToken as string}`));
 	});
 
-	test('reports that another app works, and leaves the stored credential usable', async () => {
+	test('requests a new token in place of one stored before, as the service may reject that without a 401', async () => {
+		const tested = add(tokenFields(harness.sandbox, { accessToken: 'revoked' }));
+		expect(await pressTest(undefined, tested)).toMatchObject({ status: 'OK' });
+		expect(urls()).toEqual(['/oauth/token', '/oauth/v1/me']);
+		expect(store.read(tested).accessToken).not.toBe('revoked');
+	});
+
+	test('uses fields that are edited but not saved, and leaves the stored credential usable', async () => {
+		const baseUrl = ` ${elsewhere.baseUrl}// `;
+		expect(await pressTest({ baseUrl })).toMatchObject({ status: 'OK' });
+		expect([elsewhere.recorder.calls.length, urls()]).toEqual([1, []]);
 		expect(await pressTest(OTHER_APP)).toMatchObject({ status: 'OK' });
 		const { items } = await run();
 		expect(items[0]?.json.username).toBe('@sandbox');
 	});
 
 	test.each([
-		['a web page', namedFaults.html!],
-		['a status that is not true', { status: 200, body: '{"status":"error"}' }],
-	])('reports a server that is not the service and responds 200 with %s', async (_name, fault) => {
-		elsewhere.faults.add({ fault });
+		[
+			'a wrong secret',
+			{ clientSecret: 'wrong' },
+			'No access token: the service rejected the Client ID or the Client Secret (401). Check the Client ID, the Client Secret, and the Base URL in the credential. The service said: "Invalid client: client is invalid".',
+		],
+		[
+			'an empty secret',
+			{ clientSecret: '' },
+			'Client Secret: the value is empty. Enter it in the credential, or check the expression there.',
+		],
+	])('explains %s', async (_name, fields, message) => {
+		expect(await pressTest(undefined, add(fields))).toEqual({ status: 'Error', message });
+		expect(harness.sandbox.recorder.calls).toEqual([]);
+	});
+
+	test.each<[string, Fault, string]>([
+		[
+			'401',
+			statusFault(401),
+			'The service rejected the access token (401). Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again.',
+		],
+		[
+			'403',
+			statusFault(403),
+			'The service denied access (403). Check the permissions of the app in the settings of the service. Check the Base URL in the credential. Public app: connect the account again.',
+		],
+		['200 and status false', statusFault(200), FAILED],
+		['200 and a status that is not true', jsonResponse({ status: 'error' }), FAILED],
+	])('explains a profile response with %s', async (_what, fault, message) => {
+		harness.sandbox.faults.add({ path: '/me', fault });
+		expect(await pressTest()).toEqual({ status: 'Error', message });
+	});
+
+	test('quotes where a token request is redirected', async () => {
+		const headers = { location: 'https://www.example.com/oauth/token' };
+		harness.sandbox.faults.add({ path: '/token', fault: { status: 301, headers } });
+		expect((await pressTest(undefined, add())).message).toBe(
+			'No access token: the service responded with a redirect (301). Check the Base URL in the credential. The service said: "https://www.example.com/oauth/token".',
+		);
+	});
+
+	test('reports a server that is not the service and responds 200 with a web page', async () => {
+		elsewhere.faults.add({ fault: namedFaults.html! });
 		expect(await pressTest({ baseUrl: elsewhere.baseUrl })).toMatchObject({ status: 'Error' });
 		expect(authorizations(elsewhere)).toEqual([]);
 	});
@@ -171,38 +220,48 @@ describe('An n8n expression in a response is not evaluated', () => {
 	});
 });
 
-test('the HTTP Request node does not send the token to another host than that of the Base URL', async () => {
-	const uri = `${elsewhere.baseUrl}/oauth/v1/me`;
-	const { error } = await requestAsHttpRequestNode(harness, uri, { store, reference });
-	expect(error?.message).toContain(
-		'URL: the request does not go to the Base URL of the credential. The access token is for that service only.',
-	);
-	expect(elsewhere.recorder.requests).toEqual([]);
-});
+describe('The HTTP Request node', () => {
+	/** Requests the profile with the credential, by n8n's older request helper, as that node does. */
+	async function request({ baseUrl }: Sandbox, options: object = {}): Promise<string | undefined> {
+		const httpRequest = {
+			description: describePlainNode('httpRequest', { credentials: [{ name: PRIVATE_APP, required: true }] }),
+			async execute(this: IExecuteFunctions) {
+				const follow = { json: true, followRedirect: true, followAllRedirects: true };
+				const sent = { uri: `${baseUrl}/oauth/v1/me`, ...follow, ...options };
+				await this.helpers.requestWithAuthentication.call(this, PRIVATE_APP, sent);
+				return [];
+			},
+		};
+		const node = profilePageNode({}, { type: 'n8n-nodes-base.httpRequest', credentials: { [PRIVATE_APP]: reference } });
+		const loaded = withNodes(harness.loaded, { httpRequest });
+		const { error } = (await runWorkflow(loaded, store, oneNodeWorkflow(node))).data.resultData;
+		expect(elsewhere.recorder.requests).toEqual([]);
+		return error?.message;
+	}
 
-test('the HTTP Request node does not follow a redirect with the token, even if it is set to follow redirects', async () => {
-	const location = `${elsewhere.baseUrl}/oauth/v1/me`;
-	harness.sandbox.faults.add({ path: '/me', fault: { status: 302, headers: { location } } });
-	const uri = `${harness.sandbox.baseUrl}/oauth/v1/me`;
-	const { error } = await requestAsHttpRequestNode(harness, uri, { store, reference });
-	expect(error).toBeDefined();
-	expect(elsewhere.recorder.requests).toEqual([]);
-});
+	test('does not send the token to another host than that of the Base URL', async () => {
+		expect(await request(elsewhere)).toContain(
+			'URL: the request does not go to the Base URL of the credential. The access token is for that service only.',
+		);
+	});
 
-describe('The HTTP Request node sends no token of a private app', () => {
+	test('does not follow a redirect with the token, even if it is set to follow redirects', async () => {
+		const headers = { location: `${elsewhere.baseUrl}/oauth/v1/me` };
+		harness.sandbox.faults.add({ path: '/me', fault: { status: 302, headers } });
+		expect(await request(harness.sandbox)).toBeDefined();
+		expect(requestedUrls(harness.sandbox)).toContain('/oauth/v1/me');
+	});
+
 	test.each([
 		['through a proxy of its own', () => ({ proxy: elsewhere.baseUrl })],
 		['without a check of certificates', () => ({ rejectUnauthorized: false })],
 		['with a certificate authority of its own', () => ({ agentOptions: { ca: 'PEM' } })],
-	])('%s', async (_what, options) => {
-		const uri = `${harness.sandbox.baseUrl}/oauth/v1/me`;
-		const { error } = await requestAsHttpRequestNode(harness, uri, { store, reference }, options());
-		expect(error?.message).toContain(
+	])('sends no token of a private app %s', async (_what, options) => {
+		expect(await request(harness.sandbox, options())).toContain(
 			'Proxy or SSL: the access token is not sent through a proxy of the request, or without verified certificates. Use the environment of your n8n instead (HTTPS_PROXY, NODE_EXTRA_CA_CERTS).',
 		);
 		// n8n's older helper gets a new token after any error, with a request of its own.
 		expect(harness.sandbox.recorder.calls).toEqual([]);
-		expect(elsewhere.recorder.requests).toEqual([]);
 	});
 });
 
@@ -216,33 +275,27 @@ const CREATE = {
 const REFUSED = 'Credential: its expressions give different accounts for the first and the last item';
 const ADVICE = 'Use one credential for each account.';
 
-describe('A credential that gives two accounts', () => {
-	const settings = { onError: 'continueRegularOutput' } as const;
-
-	test.each([
-		['Base URLs', 'baseUrl', 'https://localhost:1'],
-		['client secrets', 'clientSecret', 'other'],
-	] as const)('by different %s is refused before anything is sent', async (_what, field, other) => {
-		const values = [harness.sandbox[field], harness.sandbox[field], other];
-		const items = values.map((value, index) => ({ value, title: `${index}` }));
-		const credential = { [field]: '={{ $json.value }}' };
-		const { error } = await harness.runNode(CREATE, { items, credential });
-		expect(error).toMatchObject({ message: expect.stringContaining(REFUSED) as unknown });
+test.each([
+	['Base URLs', 'baseUrl', 'https://localhost:1', false],
+	['client secrets', 'clientSecret', 'other', false],
+	['client IDs of a public app', 'clientId', 'other', true],
+] as const)(
+	'A credential that gives two accounts by different %s is refused before anything is sent',
+	async (...given) => {
+		const [, field, other, isPublic] = given;
+		const publicAppTokens = isPublic ? await harness.connectPublicApp() : undefined;
+		const value = isPublic ? harness.sandbox.publicApp.clientId : harness.sandbox[field];
+		const items = [value, value, other].map((each, index) => ({ value: each, title: `${index}` }));
+		const options = { items, credential: { [field]: '={{ $json.value }}' }, publicAppTokens };
+		const { error } = await harness.runNode(CREATE, options);
+		expect(error?.message).toContain(REFUSED);
 		expect(error?.description).toContain(ADVICE);
-		const { items: output } = await harness.runNode(CREATE, { items, credential, settings });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items: output } = await harness.runNode(CREATE, { ...options, settings });
 		expect(output.map(({ json }) => json)).toEqual(Array(3).fill({ error: `${REFUSED}. ${ADVICE}` }));
 		expect(harness.sandbox.recorder.requests).toEqual([]);
-	});
-
-	test('by different client IDs of a public app is refused before anything is sent', async () => {
-		const publicAppTokens = await harness.connectPublicApp();
-		const items = [{ id: harness.sandbox.publicApp.clientId }, { id: 'other' }];
-		const credential = { clientId: '={{ $json.id }}' };
-		const { error } = await harness.runNode({ ...CREATE, title: 'A' }, { items, credential, publicAppTokens });
-		expect(error?.message).toContain(REFUSED);
-		expect(harness.sandbox.recorder.requests).toEqual([]);
-	});
-});
+	},
+);
 
 test('A credential with expressions that give one account is used for all items', async () => {
 	const items = ['a', 'b', 'c'].map((title) => ({ title, secret: harness.sandbox.clientSecret }));

@@ -1,46 +1,22 @@
 import { readdirSync } from 'node:fs';
-import { runInNewContext } from 'node:vm';
 
-import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type IDataObject, type IRun, type IRunData, NodeHelpers } from 'n8n-workflow';
+import { type IDataObject, NodeHelpers } from 'n8n-workflow';
 
-import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
+import type { WorkflowFile } from '../../runner';
 import { type Fault, statusFault } from '../../sandbox/faults';
 import { titledBlocks } from '../../sandbox/account';
 import { seededLinks } from '../../sandbox/seed';
 import { stopDate } from '../support/dates';
-import { change, EXAMPLES, readExample as read } from '../support/examples';
-import { oneNodeWorkflow, useHarness } from '../support/harness';
+import { change, EXAMPLES, readExample as read, toItems, useExamples } from '../support/examples';
+import { oneNodeWorkflow } from '../support/harness';
 import { addLinks } from '../support/links';
-import { HOME, LIST_PATHS, SHOP } from '../support/pages';
+import { HOME, SHOP } from '../support/pages';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 
-const harness = useHarness();
+const { harness, start, run } = useExamples();
 afterEach(() => jest.useRealTimers());
-
-type Result = IRun['data']['resultData'];
-
-/** Runs an example from its first node, or with these items as the output of that node. */
-async function start(example: WorkflowFile, items?: IDataObject[]): Promise<Result> {
-	const store = harness.newStore();
-	const file = useCredential(example, 'profilePageApi', harness.addCredential(store, LIST_PATHS));
-	const input = items?.map((json) => ({ json }));
-	return (await runWorkflow(harness.loaded, store, file, { input })).data.resultData;
-}
-
-/** Runs an example that succeeds. Returns the outputs. */
-async function run(...args: Parameters<typeof start>): Promise<IRunData> {
-	const { error, runData } = await start(...args);
-	expect(error).toBeUndefined();
-	return runData;
-}
-
-/** Runs an example that stops with an error. Returns its message. */
-async function fail(example: WorkflowFile): Promise<string | undefined> {
-	return (await start(example)).error?.message;
-}
 
 /** Runs an example at a moment, in a time zone. */
 async function runAt(moment: Date, timezone: string, example: WorkflowFile): Promise<void> {
@@ -153,7 +129,8 @@ test('the example ai-agent.json creates a link and moves the blocks that the mod
 	// Outside of an agent, $fromAI reads what the model would fill in from the item.
 	const call = async (name: string, filledIn: IDataObject) => {
 		const tool = nodes.find((node) => node.name === name)!;
-		await run(oneNodeWorkflow({ ...tool, type: tool.type.replace(/Tool$/, '') }), [filledIn]);
+		const workflow = oneNodeWorkflow({ ...tool, type: tool.type.replace(/Tool$/, '') });
+		await run(workflow, {}, { Start: toItems([filledIn]) });
 	};
 	const before = orderOfHome();
 	const link = { title: 'Tickets', url: 'https://example.com/tickets' };
@@ -197,6 +174,8 @@ describe('The example create-links-from-a-feed.json', () => {
 		{ title: 'Podcast: how the album’s songs were made', link: 'https://example.com/blog/podcast' },
 	];
 
+	const fail = async (workflow: WorkflowFile) => (await start(workflow)).error?.message;
+
 	/** The links of the account without those of the sandbox. */
 	const newLinks = () =>
 		harness.sandbox.account.links.all.slice(0, -seededLinks.length).map(({ link_id, created_at, ...link }) => {
@@ -204,10 +183,7 @@ describe('The example create-links-from-a-feed.json', () => {
 			return link;
 		});
 
-	const withFeed = (items: IDataObject[]): WorkflowFile => ({
-		...example,
-		pinData: { [feed]: items.map((json) => ({ json })) },
-	});
+	const withFeed = (items: IDataObject[]): WorkflowFile => ({ ...example, pinData: { [feed]: toItems(items) } });
 
 	/** Returns items of a feed, the newest first. */
 	function makeItems(count: number) {
@@ -234,9 +210,8 @@ describe('The example create-links-from-a-feed.json', () => {
 			url.searchParams.append('utm_source', 'rss');
 			return { ...json, link: url.href };
 		});
-		const outputs = await run(withFeed(withTracking));
-		const actions = outputs['Create a Link']?.[0]?.data?.main?.[0]?.map(({ json }) => json.action);
-		expect(actions).toEqual(pinned.map(() => 'skipped'));
+		const { 'Create a Link': created } = await run(withFeed(withTracking));
+		expect(created?.map(({ action }) => action)).toEqual(pinned.map(() => 'skipped'));
 		expect(newLinks()).toEqual(ITEMS);
 		expect(urls()).toEqual([LIST]);
 	});
@@ -384,45 +359,5 @@ describe('The example keep-the-newest-links.json', () => {
 		await run(example);
 		expect(titles()).toEqual([...before.slice(0, 10), scheduled?.title]);
 		expect(urls()).toEqual([LIST, ...Array<string>(before.length - 11).fill(DELETE)]);
-	});
-});
-
-/** Returns what a Code node of an example returns for this input. */
-function runCode(example: WorkflowFile, name: string, input: IDataObject[]): IDataObject[] {
-	const { jsCode } = example.nodes.find((node) => node.name === name)!.parameters;
-	const $input = { all: () => input.map((json) => ({ json })) };
-	const items = runInNewContext(`(() => {${jsCode as string}})()`, { $input }) as Array<{ json: IDataObject }>;
-	return items.map(({ json }) => ({ ...json }));
-}
-
-// The other nodes run in a complete n8n: see test/n8n/suite/importLinks.test.ts.
-describe('The example import-links-from-a-file.json', () => {
-	const rowsOf = (input: IDataObject[]) => runCode(read('import-links-from-a-file.json'), 'Rows of the File', input);
-
-	const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', ' ', 'Caf\uFFFD', 1984, true));
-	const row = fc.record({ Title: cell, ' url ': cell, NOTES: cell, problem: cell });
-
-	test('keeps the cells of each row that is not blank, and the order of the rows', () => {
-		fc.assert(
-			fc.property(fc.array(row), (rows) => {
-				const filled = rows.filter((cells) => Object.values(cells).some((value) => String(value).trim()));
-				fc.pre(filled.length > 0);
-				const expected = filled.map((cells) => ({ title: cells.Title, url: cells[' url '], notes: cells.NOTES }));
-				expect(rowsOf(rows).map(({ title, url, notes }) => ({ title, url, notes }))).toEqual(expected);
-			}),
-		);
-	});
-
-	test('reads a date of Excel to the minute', () => {
-		const minute = 24 * 60;
-		const time = fc.integer({ min: 40_000 * minute + 1, max: 80_000 * minute - 1 });
-		fc.assert(
-			fc.property(fc.array(time, { minLength: 1 }), (times) => {
-				const rows = rowsOf(times.map((minutes) => ({ title: 'A', url: 'B', from: minutes / minute })));
-				const read = rows.map(({ from }) => Date.parse(`${from as string}Z`));
-				expect(read).toEqual(times.map((minutes) => Date.UTC(1899, 11, 30, 0, minutes)));
-			}),
-			{ numRuns: 20 },
-		);
 	});
 });

@@ -1,193 +1,152 @@
-import dns from 'node:dns';
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+/** What the node makes of each response: whether the change was made, and what to do if not. */
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
-import type { INodeParameters } from 'n8n-workflow';
-
-import { testCredential } from '../../runner';
-import { type CannedResponse, type Fault, statusFault } from '../../sandbox/faults';
-import { type RunNodeOptions, useHarness } from '../support/harness';
-import { startHttpServer } from '../support/httpServer';
+import { operations, properties } from '../../nodes/ProfilePage/resources';
+import { type CannedResponse, type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
+import { useHarness } from '../support/harness';
 import { HOME } from '../support/pages';
 import { GET_INFO } from '../support/parameters';
 import { storedToken } from '../support/storedToken';
 
-const NOT_APPLIED = `The blocks of page "${HOME}" were not reordered: `;
-const UNKNOWN_OUTCOME = `It is unknown whether the blocks of page "${HOME}" were reordered: `;
-
 /** Retries are tested in retries.test.ts. */
-const SEND_ONCE = { maxRetries: 0 };
+const SEND_ONCE = { options: { maxRetries: 0 } };
 
 const harness = useHarness({ links: [] });
 
-async function reorderWith(fault: Fault, items = [{}]) {
-	harness.sandbox.faults.add({ path: '/sort', fault });
-	const blockIds = harness.sandbox.account.order(HOME);
-	return await harness.runNode(
-		{ resource: 'blocks', operation: 'reorder', pageId: HOME, blockIds, options: SEND_ONCE },
-		{ items },
-	);
-}
-
-const ok = (body: string, contentType = 'application/json'): CannedResponse => ({
-	status: 200,
-	headers: { 'content-type': contentType },
-	body,
+const signedIn = (credential?: Record<string, string>) => ({
+	credential: storedToken(harness.sandbox, { accessToken: 'stored-token', credential }),
 });
 
-const webPage = (status: number): CannedResponse => ({
-	status,
-	headers: { 'content-type': 'text/html' },
-	body: '<!DOCTYPE html><html><head><title>Oops</title></head><body><h1>Nope</h1></body></html>',
-});
-
-const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
-const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
-const CHECK_ORDER = 'Check the order of the page, and the Base URL in the credential.';
+const CHECK_BASE_URL = 'Check the Base URL in the credential.';
+const LNK_BIO =
+	'If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.';
 
-const PERMISSIONS =
-	'Check the permissions of the app in the settings of the service. Check the Base URL in the credential. Public app: connect the account again.';
-const FIREWALL =
-	'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
-
-type TestCase = [name: string, fault: CannedResponse, problem: string, advice: string];
-
-/** Responses after which the blocks certainly were not reordered. */
-const notAppliedResponses: TestCase[] = [
-	[
-		'HTTP 400 with an error text',
-		statusFault(400, 'Block 1.2 is missing.'),
-		'the service rejected the request (400)',
-		`${LIST_BLOCKS} The service said: "Block 1.2 is missing."`,
-	],
-	[
-		'HTTP 403',
-		statusFault(403, 'Not yours.'),
-		'the service denied access (403)',
-		`${PERMISSIONS} The service said: "Not yours."`,
-	],
-	[
-		'HTTP 403 with a web page',
-		webPage(403),
-		'the service denied access (403)',
-		`${PERMISSIONS} ${FIREWALL} The service said: "Oops".`,
-	],
-	['HTTP 403 without a body', { status: 403 }, 'the service denied access (403)', `${PERMISSIONS} ${FIREWALL}`],
-	[
-		'HTTP 521 of a CDN that had no connection to the service',
-		webPage(521),
-		'the service, or a proxy on the way to it, failed (521)',
-		'Try again later, or raise Max Retries in the options of the node. The service said: "Oops".',
-	],
-	[
-		'HTTP 404',
-		statusFault(404, 'Not here.'),
-		'the service has nothing at this address (404)',
-		`${CHECK_BASE_URL} The service said: "Not here."`,
-	],
-	[
-		'HTTP 429',
-		statusFault(429, 'Slow down.'),
-		'the service is rate-limiting requests (429)',
-		'Try again later. Run the workflow less often, or set Items per Batch and Batch Interval in the options of the node. The service said: "Slow down."',
-	],
-	[
-		'HTTP 200 with status false',
-		ok('{"status": false, "errors": [{"message": "Page is locked"}]}'),
-		'the service reported a failure (status: false)',
-		`${LIST_BLOCKS} The service said: "Page is locked".`,
-	],
-	[
-		'HTTP 407 from a proxy',
-		webPage(407),
-		'the proxy between n8n and the service requires a password (407)',
-		'Check the proxy settings of your n8n. The service said: "Oops".',
-	],
-];
-
-/** Responses after which it is unknown whether the blocks were reordered. */
-const unknownOutcomeResponses: TestCase[] = [
-	[
-		'a redirect',
-		{ status: 307, headers: { location: 'https://example.com/' } },
-		'the service responded with a redirect (307)',
-		`${CHECK_BASE_URL} ${LOOK_FIRST} The service said: "https://example.com/".`,
-	],
-	['HTTP 503 with a web page', webPage(503), 'the service failed (503)', 'Try again later. The service said: "Oops".'],
-	[
-		'success with blocks that are not objects',
-		ok('{"status": true, "data": {"blocks": ["1.2"]}, "message": "Sorted"}'),
-		'the response contains no list of blocks (data.blocks)',
-		`${CHECK_ORDER} ${LOOK_FIRST} The service said: "Sorted".`,
-	],
-];
+const OTHER = 'https://www.example.com';
+const redirect = (location: string, status = 307): CannedResponse => ({ status, headers: { location } });
 
 describe('The error of Reorder Blocks', () => {
-	test.each([
-		...notAppliedResponses.map(([name, ...response]) => [name, NOT_APPLIED, ...response] as const),
-		...unknownOutcomeResponses.map(([name, ...response]) => [name, UNKNOWN_OUTCOME, ...response] as const),
-	])('explains %s, with the status', async (_name, outcome, fault, problem, advice) => {
-		const { error } = await reorderWith(fault);
-		expect(error).toMatchObject({
-			name: 'NodeApiError',
-			httpCode: String(fault.status),
-			message: outcome + problem,
-			description: advice,
-		});
+	async function reorderWith(fault: Fault) {
+		harness.sandbox.faults.add({ path: '/sort', fault });
+		const blockIds = harness.sandbox.account.order(HOME);
+		const parameters = { resource: 'blocks', operation: 'reorder', pageId: HOME, blockIds, ...SEND_ONCE };
+		return (await harness.runNode(parameters)).error;
+	}
+
+	const webPage = (status: number): CannedResponse => ({
+		status,
+		headers: { 'content-type': 'text/html' },
+		body: '<!DOCTYPE html><html><head><title>Oops</title></head><body><h1>Nope</h1></body></html>',
+	});
+
+	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
+	const PERMISSIONS =
+		'Check the permissions of the app in the settings of the service. Check the Base URL in the credential. Public app: connect the account again.';
+	const FIREWALL =
+		'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
+	const [NOT_APPLIED, UNKNOWN] = [
+		`The blocks of page "${HOME}" were not reordered: `,
+		`It is unknown whether the blocks of page "${HOME}" were reordered: `,
+	];
+
+	test.each<[problem: string, outcome: string, fault: CannedResponse, advice: string]>([
+		[
+			'the service rejected the request (400)',
+			NOT_APPLIED,
+			statusFault(400, 'Block 1.2 is missing.'),
+			`${LIST_BLOCKS} The service said: "Block 1.2 is missing."`,
+		],
+		[
+			'the service rejected the request (400)',
+			NOT_APPLIED,
+			// n8n would replace a text that contains "EEXIST" with a message of its own.
+			statusFault(400, 'A preexisting block is missing'),
+			`${LIST_BLOCKS} The service said: "A preexisting block is missing".`,
+		],
+		[
+			'the service denied access (403)',
+			NOT_APPLIED,
+			statusFault(403, 'Not yours.'),
+			`${PERMISSIONS} The service said: "Not yours."`,
+		],
+		[
+			'the service denied access (403)',
+			NOT_APPLIED,
+			webPage(403),
+			`${PERMISSIONS} ${FIREWALL} The service said: "Oops".`,
+		],
+		['the service denied access (403)', NOT_APPLIED, { status: 403 }, `${PERMISSIONS} ${FIREWALL}`],
+		[
+			'the service, or a proxy on the way to it, failed (521)',
+			NOT_APPLIED,
+			webPage(521),
+			'Try again later, or raise Max Retries in the options of the node. The service said: "Oops".',
+		],
+		[
+			'the service has nothing at this address (404)',
+			NOT_APPLIED,
+			statusFault(404, 'Not here.'),
+			`${CHECK_BASE_URL} The service said: "Not here."`,
+		],
+		[
+			'the service is rate-limiting requests (429)',
+			NOT_APPLIED,
+			statusFault(429, 'Slow down.'),
+			'Try again later. Run the workflow less often, or set Items per Batch and Batch Interval in the options of the node. The service said: "Slow down."',
+		],
+		[
+			'the service reported a failure (status: false)',
+			NOT_APPLIED,
+			jsonResponse({ status: false, errors: [{ message: 'Page is locked' }] }),
+			`${LIST_BLOCKS} The service said: "Page is locked".`,
+		],
+		[
+			'the proxy between n8n and the service requires a password (407)',
+			NOT_APPLIED,
+			webPage(407),
+			'Check the proxy settings of your n8n. The service said: "Oops".',
+		],
+		[
+			'the service responded with a redirect (307)',
+			UNKNOWN,
+			redirect(`${OTHER}/`),
+			`${CHECK_BASE_URL} ${LOOK_FIRST} The service said: "${OTHER}/".`,
+		],
+		['the service failed (503)', UNKNOWN, webPage(503), 'Try again later. The service said: "Oops".'],
+		[
+			'the response contains no list of blocks (data.blocks)',
+			UNKNOWN,
+			jsonResponse({ status: true, data: { blocks: ['1.2'] }, message: 'Sorted' }),
+			`Check the order of the page, and the Base URL in the credential. ${LOOK_FIRST} The service said: "Sorted".`,
+		],
+	])('explains that %s', async (problem, outcome, fault, description) => {
+		const error = await reorderWith(fault);
+		const httpCode = String(fault.status);
+		expect(error).toMatchObject({ name: 'NodeApiError', httpCode, message: outcome + problem, description });
 		expect(JSON.stringify(error)).not.toMatch(/<h1>|<html/);
-	});
-
-	test('explains a connection that is reset before the response', async () => {
-		const { error } = await reorderWith('reset');
-		expect(error).toMatchObject({
-			name: 'NodeApiError',
-			message: `${UNKNOWN_OUTCOME}the connection to the service broke`,
-			description: 'Try again later, or raise Max Retries in the options of the node.',
-		});
-	});
-
-	test('explains a refused connection', async () => {
-		const stopped = await harness.stoppedSandbox();
-		const parameters = { resource: 'blocks', operation: 'reorder', pageId: HOME, blockIds: ['a'], options: SEND_ONCE };
-		const { error } = await harness.runNode(parameters, {
-			credential: storedToken(stopped, { accessToken: 'token' }),
-		});
-		expect(error).toMatchObject({
-			message: `${NOT_APPLIED}the service cannot be reached`,
-			description: 'Check the Base URL, whether the service is running, and whether a DNS filter blocks it.',
-		});
-	});
-
-	test('quotes the service where n8n would replace its words with a message of its own', async () => {
-		const { error } = await reorderWith(statusFault(400, 'A preexisting block is missing'));
-		expect(error!.description).toBe(`${LIST_BLOCKS} The service said: "A preexisting block is missing".`);
-	});
-
-	test('names no item if there is only one, which the editor would add to the message', async () => {
-		const { error } = await reorderWith(statusFault(400));
+		// The editor would add the item to the message.
 		expect(error).toMatchObject({ context: {} });
 		expect(error).not.toHaveProperty('context.itemIndex', expect.anything());
 	});
+
+	test('explains a connection that is reset before the response', async () => {
+		expect(await reorderWith('reset')).toMatchObject({
+			name: 'NodeApiError',
+			message: `${UNKNOWN}the connection to the service broke`,
+			description: 'Try again later, or raise Max Retries in the options of the node.',
+		});
+	});
 });
-
-const OTHER = 'https://www.example.com';
-
-const redirect = (path: string, location: string, status = 301) =>
-	harness.sandbox.faults.add({ path, fault: { status, headers: { location } } });
-
-const signedIn = () => ({ credential: storedToken(harness.sandbox, { accessToken: 'stored-token' }) });
 
 describe('A redirect', () => {
 	test.each([
 		['/oauth/token', 'No access token', () => ({})],
 		['/oauth/v1/me', 'The profile info was not read', signedIn],
 	])('of %s is quoted without what may be secret', async (path, what, options) => {
-		redirect(path, `https://user:s3cret@www.example.com${path}?key=s3cret#top`);
+		harness.sandbox.faults.add({ path, fault: redirect(`https://user:s3cret@www.example.com${path}?key=s3cret#top`) });
 		const { error } = await harness.runNode(GET_INFO, options());
 		expect(error).toMatchObject({
-			message: `${what}: the service responded with a redirect (301)`,
+			message: `${what}: the service responded with a redirect (307)`,
 			description: `${CHECK_BASE_URL} The service said: "${OTHER}${path}".`,
 		});
 		expect(JSON.stringify(error)).not.toContain('s3cret');
@@ -205,230 +164,182 @@ describe('A redirect', () => {
 			'Check the Method and the Path',
 		],
 	])('of a request to a path that may be wrong says so: %j', async (parameters, path, advice) => {
-		redirect(path, `${OTHER}${path}?c=d`, 308);
+		harness.sandbox.faults.add({ path, fault: redirect(`${OTHER}${path}?c=d`, 308) });
 		const { error } = await harness.runNode(parameters, signedIn());
 		expect(error?.message).toMatch(/: the service responded with a redirect, or has nothing at this path \(308\)$/);
 		expect(error?.description).toMatch(advice);
 		expect(error?.description).toMatch(new RegExp(` The service said: "${OTHER}${path}"\\.$`));
 	});
-
-	test('is quoted when the credential is tested', async () => {
-		const store = harness.newStore();
-		redirect('/token', `${OTHER}/oauth/token`);
-		const { message } = await testCredential(
-			harness.loaded,
-			store,
-			'profilePageApi',
-			harness.addCredential(store),
-			undefined,
-		);
-		expect(message).toBe(
-			`No access token: the service responded with a redirect (301). ${CHECK_BASE_URL} The service said: "${OTHER}/oauth/token".`,
-		);
-	});
-
-	test('of a status that is none is not quoted', async () => {
-		redirect('/me', OTHER, 400);
-		const { error } = await harness.runNode(GET_INFO, signedIn());
-		expect(error?.message).toBe('The profile info was not read: the service rejected the request (400)');
-	});
 });
 
-const titles = () => harness.sandbox.account.links.all.map(({ title }) => title);
-/** By name, so that it is looked up. */
-const byName = () => ({ baseUrl: harness.sandbox.baseUrl.replace('127.0.0.1', 'localhost') });
-
-/** What certainly did not reach the service, and what an error says of it. */
-const UNREACHED = [
-	['getaddrinfo EAI_AGAIN localhost', 'the service cannot be reached'],
-	['getaddrinfo EMFILE localhost', 'your n8n has too many files open'],
-	['connect ETIMEDOUT 192.0.2.1:443 - Local (0.0.0.0:0)', 'the service did not respond in time'],
-	// A host of several addresses.
-	['connect ENETUNREACH 192.0.2.1:443 | connect ETIMEDOUT 192.0.2.2:443', 'the service cannot be reached'],
-	[
-		'Client network socket disconnected before secure TLS connection was established',
-		'the connection to the service broke',
-	],
-] as const;
-
-const codeOf = (message: string) => / (E[A-Z_]+) /.exec(message)?.[1] ?? 'ECONNRESET';
-
-function connectionError(message: string): Error {
-	const code = codeOf(message);
-	const errors = message.split(' | ').map((each) => Object.assign(new Error(each), { code: codeOf(each) }));
-	return Object.assign(errors.length > 1 ? new AggregateError(errors) : errors[0]!, { code });
-}
-
-/** Makes the next connections fail with such an error. */
-function failConnections(message: string, times = 1): void {
-	const lookup = jest.spyOn(dns, 'lookup');
-	const fail = (...args: unknown[]) => process.nextTick(args.at(-1) as () => void, connectionError(message));
-	for (let count = 0; count < times; count += 1) lookup.mockImplementationOnce(fail);
-}
-
-/** An account whose token is stored. */
-async function connectedAccount() {
-	const account = harness.newAccount(byName());
-	await harness.runNode(GET_INFO, account);
-	return account;
-}
-
-const create = { resource: 'links', operation: 'create', title: '={{ $json.title }}', url: 'https://example.com' };
-
-afterEach(() => jest.restoreAllMocks());
-
-describe('A connection that certainly did not reach the service, and may work a moment later', () => {
-	test.each(UNREACHED)('is made again for a link: %s', async (message) => {
-		const account = await connectedAccount();
-		failConnections(message, 2);
-		const { error } = await harness.runNode(create, { ...account, items: [{ title: 'A' }] });
-		expect([error, titles()]).toEqual([undefined, ['A']]);
-	});
-
-	test.each(UNREACHED)('leaves nothing unknown if it does not: %s', async (message, words) => {
-		const account = await connectedAccount();
-		failConnections(message, 3);
-		const { error } = await harness.runNode(create, { ...account, items: [{ title: 'A' }] });
-		expect(error?.message).toBe(`The link "A" was not created: ${words}`);
-		expect(titles()).toEqual([]);
-	});
-
-	const [[message]] = UNREACHED;
-
-	test('is made again for a token', async () => {
-		failConnections(message, 2);
-		const items = Array.from({ length: 40 }, (_, index) => ({ title: `${index}` }));
-		const options: RunNodeOptions = { credential: byName(), settings: { onError: 'continueRegularOutput' }, items };
-		await harness.runNode(create, options);
-		expect(titles()).toHaveLength(40);
-	});
-
-	test('is made again for the token of a public app', async () => {
-		const publicAppTokens = await harness.connectPublicApp();
-		harness.sandbox.oauth.revokeAccessTokens();
-		const lookup = jest.spyOn(dns, 'lookup');
-		harness.sandbox.faults.add({ path: '/me', latency: 0, when: () => (failConnections(message), false) });
-		const { error } = await harness.runNode(GET_INFO, { publicAppTokens, credential: byName() });
-		expect(lookup.mock.calls.length).toBeGreaterThan(1);
-		expect(error).toBeUndefined();
-	});
-
-	test('does not keep a trigger from being activated', async () => {
-		const trigger = harness.newTrigger({}, { credential: byName() });
-		failConnections(message);
-		await expect(trigger.activate('activate')).resolves.not.toThrow();
-		trigger.deactivate();
-	});
+const links = (operation: string, parameters: INodeParameters): INodeParameters => ({
+	resource: 'links',
+	operation,
+	...parameters,
+	...SEND_ONCE,
 });
+const REORDER = { resource: 'blocks', operation: 'reorder', pageId: 'p', blockIds: ['a'], ...SEND_ONCE };
+const [CREATE, UPDATE, DELETE] = [
+	links('create', { title: 'A', url: 'https://example.com' }),
+	links('update', { linkId: '1', updateFields: { title: 'B' } }),
+	links('delete', { linkId: '1' }),
+];
 
-test('A host of several addresses that cannot be reached leaves nothing unknown', async () => {
-	const stopped = await harness.stoppedSandbox();
-	const baseUrl = stopped.baseUrl.replace('127.0.0.1', 'localhost');
-	const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
-	const found = (...args: unknown[]) => (args.at(-1) as (error: null, found: unknown) => void)(null, addresses);
-	jest.spyOn(dns, 'lookup').mockImplementation(found);
-	const credential = storedToken(stopped, { accessToken: 'a-token', credential: { baseUrl } });
-	const { error } = await harness.runNode(create, { credential, items: [{ title: 'A' }] });
-	expect(error?.message).toBe('The link "A" was not created: the service cannot be reached');
+describe('A change that the response does not confirm', () => {
+	async function respondWith(fault: Fault, parameters: INodeParameters) {
+		for (const path of ['/add', '/edit', '/delete', '/sort']) harness.sandbox.faults.add({ path, fault });
+		return await harness.runNode(parameters);
+	}
+
+	const UNCONFIRMED = 'the response does not confirm success';
+	const changes: ReadonlyArray<[done: string, parameters: INodeParameters, subject: string]> = [
+		['created', CREATE, 'the link "A" was'],
+		['updated', UPDATE, 'link 1 was'],
+		['deleted', DELETE, 'link 1 was'],
+		['reordered', REORDER, 'the blocks of page "p" were'],
+	];
+
+	describe.each(changes)('A resource that is to be %s', (done, parameters, subject) => {
+		test.each([
+			['empty', namedFaults.empty!, 'the response is empty'],
+			['an empty object', jsonResponse({}), UNCONFIRMED],
+			['status null', jsonResponse({ status: null }), `${UNCONFIRMED} (status: null)`],
+			['a status that is an object', jsonResponse({ status: {} }), UNCONFIRMED],
+			['an error in place of the data', jsonResponse({ status: true, data: { error: 'Database error' } }), UNCONFIRMED],
+		])('has an unknown outcome if the response is %s', async (_name, fault, problem) => {
+			const { error, items } = await respondWith(fault, parameters);
+			expect(items).toEqual([]);
+			expect(error?.message).toBe(`It is unknown whether ${subject} ${done}: ${problem}`);
+			expect(error?.description).toBe(LOOK_FIRST);
+		});
+
+		test('has an unknown outcome if the response is a web page', async () => {
+			const { error, items } = await respondWith(namedFaults.html!, parameters);
+			expect(items).toEqual([]);
+			const advice = done === 'reordered' ? CHECK_BASE_URL : `${CHECK_BASE_URL} ${LNK_BIO}`;
+			expect(error).toMatchObject({
+				message: `It is unknown whether ${subject} ${done}: the service responded with a web page instead of data`,
+				description: `${advice} ${LOOK_FIRST} The service said: "Error".`,
+			});
+		});
+
+		test.each([
+			['status 0', { status: 0 }],
+			['status " 0 "', { status: ' 0 ' }],
+			['errors without status', { errors: ['no such thing'] }],
+			['an error without status', { error: 'no such thing' }],
+		])('is reported as not applied if the response has %s', async (_name, body) => {
+			const { error, items } = await respondWith(jsonResponse(body), parameters);
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(new RegExp(`^${subject} not ${done}: the service reported a failure`, 'i'));
+		});
+
+		test('counts as done if the response has status "1"', async () => {
+			const body = { status: '1', data: { blocks: [{ id: 'a' }] } };
+			expect((await respondWith(jsonResponse(body), parameters)).error).toBeUndefined();
+		});
+	});
+
+	test.each([
+		['created', { data: { id: 7 } }, CREATE],
+		['reordered', { data: { blocks: [{ id: 'a' }] } }, REORDER],
+	])('counts as %s if the response has no status but shows the change', async (_done, body, parameters) => {
+		expect((await respondWith(jsonResponse(body), parameters)).error).toBeUndefined();
+	});
+
+	test.each([
+		['created', { id: '0' }, CREATE],
+		['created', { id: 'req_8812' }, CREATE],
+		['reordered', { data: { blocks: [{ id: 'b' }, { id: 'a' }] } }, { ...REORDER, blockIds: ['a', 'b'] }],
+		['reordered', { data: { blocks: [] } }, REORDER],
+		['updated', { success: true }, UPDATE],
+		['deleted', { success: true, errors: [] }, DELETE],
+	])('is unknown to be %s if the response has no status and shows %j', async (_done, body, parameters) => {
+		const { error, items } = await respondWith(jsonResponse(body), parameters);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/^It is unknown whether .*: the response does not confirm success$/);
+	});
 });
 
 test.each([
-	['getaddrinfo ENOTFOUND localhost', 'The link "A" was not created: the host of the service was not found'],
-	['write EHOSTUNREACH 192.0.2.1:443', 'It is unknown whether the link "A" was created: the service cannot be reached'],
-	[
-		'read ETIMEDOUT 192.0.2.1:443',
-		'It is unknown whether the link "A" was created: the service did not respond in time',
-	],
-])('A connection for a link is not made again after %s', async (message, words) => {
-	const account = await connectedAccount();
-	failConnections(message);
-	const { error } = await harness.runNode(create, { ...account, items: [{ title: 'A' }] });
-	expect(error?.message).toBe(words);
-	expect(titles()).toEqual([]);
+	// n8n 2.8 does not detect a corrupt response; other versions report only that it ended.
+	['corrupt', /: (the service did not respond in time|the connection to the service broke)$/],
+	['truncated', /: the service responded with something other than a JSON object$/],
+])('A compressed response that is %s fails, although the request asks for no compression', async (name, problem) => {
+	harness.sandbox.faults.add({ path: '/me', fault: namedFaults[name] });
+	const { error } = await harness.runNode({ ...GET_INFO, options: { maxRetries: 0, timeout: 500 } });
+	expect(error?.message).toMatch(/^The profile info was not read: /);
+	expect(error?.message).toMatch(problem);
+	expect(harness.sandbox.recorder.calls[0]!.headers['accept-encoding']).toBe('identity');
 });
 
-describe('A server', () => {
-	let server: net.Server | undefined;
-	afterEach(() => server?.close());
+describe('The error after HTTP 404 of an operation', () => {
+	/** Valid values for the fields of all operations. Each ignores those it does not have. */
+	const FIELDS: INodeParameters = {
+		pageId: 'PAGE_1',
+		blockIds: ['1.1'],
+		linkId: { __rl: true, mode: 'id', value: '1' },
+		title: 'New',
+		url: 'https://example.com',
+		updateFields: { title: 'New' },
+	};
 
-	async function startServer(onConnection: (socket: net.Socket) => void): Promise<string> {
-		server = net.createServer((socket) => {
-			socket.on('error', () => undefined);
-			onConnection(socket);
-		});
-		await once(server.listen(0, '127.0.0.1'), 'listening');
-		return `localhost:${(server.address() as AddressInfo).port}`;
+	/** The operations whose path is in the contract (docs/api.md, sections 4.1 and 4.2). */
+	const OF_CONTRACT = ['Blocks: Reorder Blocks', 'Me: Get Info'];
+	/** Those whose path comes from the user, in the node or the credential. */
+	const OF_USER = ['API: Send Request', 'Blocks: Get Many', 'Blocks: Move Blocks', 'Pages: Get Many'];
+
+	const resourceNames = new Map(
+		(properties[0]?.options as INodePropertyOptions[]).map(({ name, value }) => [value, name]),
+	);
+	const rows = [...operations].flatMap(([key, { shown }]) => {
+		const [resource = '', operation = ''] = key.split(':');
+		const name = `${resourceNames.get(resource)}: ${shown.name}`;
+		const isOfContract = OF_CONTRACT.includes(name);
+		return OF_USER.includes(name) ? [] : [{ name, isOfContract, parameters: { resource, operation } }];
+	});
+
+	test.each(rows)('names Lnk.Bio unless the contract describes it: $name', async ({ isOfContract, parameters }) => {
+		harness.sandbox.faults.add({ fault: statusFault(404) });
+		const { error } = await harness.runNode({ ...FIELDS, ...parameters }, signedIn());
+		expect(error!.message).toContain(`: the service has nothing at this ${isOfContract ? 'address' : 'path'} (404)`);
+		expect(error!.description!.startsWith(CHECK_BASE_URL)).toBe(true);
+		expect(error!.description!.includes(LNK_BIO)).toBe(!isOfContract);
+	});
+});
+
+describe('A Base URL with the path of the API', () => {
+	const NO_TOKEN = /^No access token: /;
+	const NOT_READ = /^The profile info was not read: /;
+
+	/** Returns the error if the service responds so to whatever it does not know. */
+	async function failWith(fault: Fault, basePath: string, hasToken = true) {
+		harness.sandbox.faults.add({ fault });
+		const credential = { baseUrl: `${harness.sandbox.baseUrl}${basePath}` };
+		const options = hasToken ? signedIn(credential) : { credential };
+		const { error } = await harness.runNode({ ...GET_INFO, ...SEND_ONCE }, options);
+		expect(harness.sandbox.recorder.requests[0]!.url).toBe(`${basePath}${hasToken ? '/oauth/v1/me' : '/oauth/token'}`);
+		expect(error!.message).toMatch(hasToken ? NOT_READ : NO_TOKEN);
+		return error!.description!;
 	}
 
+	test.each<[string, Fault]>([
+		['404', statusFault(404)],
+		['403', statusFault(403)],
+		['a redirect', redirect(OTHER, 302)],
+		['a web page in place of JSON', namedFaults.html!],
+	])('is the first thing to check after %s', async (_what, fault) => {
+		const advice = /^Remove \/oauth\/v1 from the Base URL in the credential, unless your service needs it\./;
+		for (const hasToken of [true, false]) {
+			harness.reset();
+			expect(await failWith(fault, '/oauth/v1', hasToken)).toMatch(advice);
+		}
+	});
+
 	test.each([
-		['is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'HPE_INVALID_CONSTANT'],
-		['has a header that is too long', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`, 'HPE_HEADER_OVERFLOW'],
-	])('whose response %s was reached, and the error has the code', async (_what, response, code) => {
-		const host = await startServer((socket) => socket.end(response));
-		const { error } = await harness.runNode(GET_INFO, { credential: { baseUrl: `http://${host}` } });
-		expect(error).toMatchObject({
-			message: `No access token: the service sent no usable response (${code})`,
-			description: 'Check the Base URL and the network of your n8n.',
-		});
-	});
-
-	test('that closes a connection before it is encrypted gets the request once more', async () => {
-		let connections = 0;
-		const host = await startServer((socket) => {
-			connections += 1;
-			socket.end();
-		});
-		const { error } = await harness.runNode(GET_INFO, { credential: { baseUrl: `https://${host}` } });
-		expect(error?.message).toBe('No access token: the connection to the service broke');
-		expect(connections).toBe(3);
-	});
-});
-
-/** Sends one byte of a response after another, without end. */
-function drip(response: ServerResponse): void {
-	response.writeHead(200, { 'content-type': 'application/json' });
-	const timer = setInterval(() => response.write(' '), 5);
-	response.on('close', () => clearInterval(timer));
-}
-
-describe('If the service does not respond in time', () => {
-	/** Time limits are shorter than for users; the tests check the limits that the node asks for. */
-	const DIVISOR = 100;
-	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
-	let timeout: jest.SpiedFunction<typeof AbortSignal.timeout>;
-	let slowServer: Awaited<ReturnType<typeof startHttpServer>>;
-	beforeEach(async () => {
-		harness.sandbox.faults.add({ fault: 'hang' });
-		slowServer = await startHttpServer((_request, response) => drip(response));
-		timeout = jest
-			.spyOn(AbortSignal, 'timeout')
-			.mockImplementation((milliseconds) => startTimeout(Math.ceil(milliseconds / DIVISOR)));
-	});
-	afterEach(() => slowServer.close());
-
-	const responses: Array<[what: string, baseUrl: () => string]> = [
-		['never begins', () => harness.sandbox.baseUrl],
-		['never ends', () => slowServer.origin],
-	];
-
-	test.each(responses)('and the response %s, a token request fails after 30 s', async (_what, baseUrl) => {
-		const parameters = { ...GET_INFO, options: SEND_ONCE };
-		const { error } = await harness.runNode(parameters, { credential: { baseUrl: baseUrl() } });
-		expect(error).toMatchObject({
-			message: 'No access token: the service did not respond in time',
-			description: 'Try again later.',
-		});
-		expect(timeout).toHaveBeenCalledWith(30_000);
-	});
-
-	test.each(responses)('and the response %s, a call fails after the Timeout that is set', async (_what, baseUrl) => {
-		const token = storedToken(harness.sandbox, { accessToken: 'token', credential: { baseUrl: baseUrl() } });
-		const options = { ...SEND_ONCE, timeout: 1500 };
-		const { error } = await harness.runNode({ ...GET_INFO, options }, { credential: token });
-		expect(error).toMatchObject({
-			message: 'The profile info was not read: the service did not respond in time',
-			description: 'Try again later. If it happens often, raise Timeout (ms) in the options of the node.',
-		});
-		expect(timeout).toHaveBeenCalledWith(1500);
+		['if it has none', 404, ''],
+		['after a failure that says nothing of the path', 500, '/oauth/v1'],
+	])('is not blamed %s', async (_when, status, basePath) => {
+		expect(await failWith(statusFault(status), basePath)).not.toContain('Remove ');
 	});
 });

@@ -3,6 +3,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow } from '../../runner';
 import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
+import { advanceDate } from '../support/dates';
 import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
 import { pageSeed } from '../support/pages';
 import { GET_INFO } from '../support/parameters';
@@ -24,6 +25,7 @@ const TITLES = ['a', 'b', 'c', 'd'];
 const links = TITLES.map((title) => ({ title }));
 
 const harness = useHarness({ links: [] });
+afterEach(() => jest.useRealTimers());
 
 const createdTitles = () => harness.sandbox.account.links.all.map(({ title }) => title).reverse();
 
@@ -37,13 +39,12 @@ function failCreates(...faults: Array<Fault | undefined>): void {
 const run = async (onError: INode['onError'], parameters = create, items: IDataObject[] = links) =>
 	await harness.runNode(parameters, { items, settings: { ...RETRY, onError } });
 
-test('With Retry On Fail, a link is not created again after a response that says both', async () => {
-	const response = { success: true, errors: ['The image was not found'], link: { id: 77 } };
-	harness.sandbox.faults.add({ path: '/add', fault: jsonResponse(response) });
-	const { error } = await harness.runNode({ ...create, title: 'a' }, { settings: RETRY });
-	expect(error?.message).toMatch(/^It is unknown whether the link "a" was created: /);
-	expect(sentTitles()).toEqual(['a']);
-});
+/** A condition in an expression: whether an item is read in a later try, once the date has moved on at the first request. */
+const isLater = `Date.now() > ${Date.now() + 20 * 60_000}`;
+const moveOn = () => {
+	advanceDate(30 * 60_000);
+	return true;
+};
 
 describe('With Retry On Fail, a link', () => {
 	test('that an earlier try created is not created again', async () => {
@@ -56,21 +57,28 @@ describe('With Retry On Fail, a link', () => {
 		expect(items.every(({ json }) => json.link_id)).toBe(true);
 	});
 
-	test('whose creation has an unknown outcome is not sent again', async () => {
-		failCreates(undefined, 'lost');
+	test.each<[string, Fault, string]>([
+		['the response is lost', 'lost', ''],
+		[
+			'the response says both',
+			jsonResponse({ success: true, errors: ['The image was not found'], link: { id: 77 } }),
+			' The service said: "The image was not found".',
+		],
+	])('whose creation has an unknown outcome, as %s, is not sent again', async (_what, fault, said) => {
+		failCreates(undefined, fault);
 		const { error } = await run('stopWorkflow');
-		expect(error).toMatchObject({
-			message:
-				'It is unknown whether the link "b" was created: the connection to the service broke – item 1 of 4 failed; 2 were not processed',
-			description:
-				'Look at your profile, and try again only if the change is missing. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
-		});
+		expect(error?.message).toMatch(
+			/^It is unknown whether the link "b" was created: .* – item 1 of 4 failed; 2 were not processed$/,
+		);
+		expect(error?.description).toBe(
+			`Look at your profile, and try again only if the change is missing.${said} Items are counted from 0. Running the workflow again repeats the items that succeeded.`,
+		);
 		expect(sentTitles()).toEqual(['a', 'b']);
 	});
 });
 
 describe('With Retry On Fail, Reorder Blocks', () => {
-	const pages = Array.from({ length: 30 }, (_, index) => `PAGE_${index}`);
+	const pages = Array.from({ length: 12 }, (_, index) => `PAGE_${index}`);
 
 	beforeEach(async () => {
 		await harness.restart({ pages: pages.map((id) => pageSeed(id, ['a', 'b'])) });
@@ -88,14 +96,11 @@ describe('With Retry On Fail, Reorder Blocks', () => {
 		for (const page of ['PAGE_0', 'PAGE_7', 'PAGE_8']) {
 			harness.sandbox.faults.add({ page, fault: statusFault(503), times: 1 });
 		}
-		const { items } = await run(
-			'continueRegularOutput',
-			reorder,
-			pages.map((page) => ({ page })),
-		);
+		const input = pages.map((page) => ({ page }));
+		const { items } = await run('continueRegularOutput', reorder, input);
 		expect(items.filter(({ json }) => json.error)).toEqual([]);
-		expect(items).toHaveLength(60);
-		expect(harness.sandbox.recorder.calls).toHaveLength(33);
+		expect(items).toHaveLength(24);
+		expect(harness.sandbox.recorder.calls).toHaveLength(15);
 	});
 
 	test('keeps the warnings of an earlier try', async () => {
@@ -136,78 +141,56 @@ describe('A link that was deleted without a response', () => {
 	});
 });
 
-describe('With Retry On Fail, a change that an earlier try may have made', () => {
-	const A = 'https://example.com/a';
-	const settingsOf = (onError: INode['onError']) => ({ ...RETRY, waitBetweenTries: 300, onError });
-	const update: INodeParameters = { ...create, url: A, title: 'new', ifExists: 'update' };
-
-	test.each(ON_ERROR)('is reported if the list of links cannot be read afterwards (%s)', async (onError) => {
+test.each(ON_ERROR)(
+	'With Retry On Fail, a change that an earlier try may have made is reported if the list of links cannot be read afterwards (%s)',
+	async (onError) => {
 		const { account, faults } = harness.sandbox;
-		account.links.add({ title: 'old', link: A });
+		const url = 'https://example.com/a';
+		account.links.add({ title: 'old', link: url });
 		faults.add({ path: '/list', times: 1 });
 		faults.add({ path: '/list', fault: statusFault(500) });
 		faults.add({ path: '/edit', fault: 'lost' });
-		const { error, items, errorItems } = await harness.runNode(update, { settings: settingsOf(onError) });
+		const update = { ...create, url, title: 'new', ifExists: 'update' };
+		const { error, items, errorItems } = await run(onError, update, [{}]);
 		expect(createdTitles()).toEqual(['new']);
 		const text = error ? `${error.message}. ${error.description}` : [...items, ...errorItems][0]!.json.error;
 		expect(text).toMatch(/^It is unknown whether link \d+ was updated: /);
-	});
-});
-
-test.each(ON_ERROR)(
-	'with Retry On Fail, a lost change stays unknown if its item is invalid in the next try (%s)',
-	async (onError) => {
-		await harness.restart({ pages: [pageSeed('P', ['a', 'b'])] });
-		harness.sandbox.faults.add({ path: '/sort', fault: 'lost', times: 1 });
-		const blockIdsValue = '={{ Date.now() > $json.until ? [] : ["b", "a"] }}';
-		const reorder = { resource: 'blocks', operation: 'reorder', pageId: 'P', blockOrder: 'value', blockIdsValue };
-		const settings = { ...RETRY, waitBetweenTries: 1000, onError };
-		const items = [{ until: Date.now() + 800 }];
-		const { error, ...outputs } = await harness.runNode(
-			{ ...reorder, options: { maxRetries: 0 } },
-			{ items, settings },
-		);
-		const text = error?.message ?? [...outputs.items, ...outputs.errorItems][0]!.json.error;
-		expect(text).toContain('It is unknown whether the blocks of page "P" were reordered: ');
-		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
 	},
 );
 
-test('with Retry On Fail, an item that has become invalid does not keep the report on the others from the error', async () => {
-	failCreates(undefined, undefined, statusFault(400));
-	// Only the first request is sent before this time.
-	const title = '={{ $json.title === "d" && Date.now() > $json.until ? "" : $json.title }}';
-	const items = TITLES.map((each) => ({ title: each, until: Date.now() + 800 }));
-	const settings = { ...RETRY, waitBetweenTries: 1000 };
-	const { error } = await harness.runNode({ ...create, title }, { items, settings });
-	expect(error).toMatchObject({
-		message: 'Title: the value is empty – item 3 of 4 failed; 1 was not processed',
-		description:
-			'Enter the text of the link. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
+describe('With Retry On Fail, an item that is invalid in a later try', () => {
+	const reorder = { resource: 'blocks', operation: 'reorder', pageId: '={{ $json.page }}', blockOrder: 'value' };
+	const ORDER = { blockIdsValue: ['b', 'a'], options: { maxRetries: 0 } };
+	beforeEach(async () => await harness.restart({ pages: ['P', 'Q'].map((page) => pageSeed(page, ['a', 'b'])) }));
+
+	const field = { blockIdsValue: `={{ ${isLater} ? [] : ["b", "a"] }}` };
+	test.each(ON_ERROR)('is reported as what may have been done in the earlier one (%s)', async (onError) => {
+		harness.sandbox.faults.add({ path: '/sort', fault: 'lost', times: 1, when: moveOn });
+		const { error, items, errorItems } = await run(onError, { ...reorder, ...ORDER, ...field }, [{ page: 'P' }]);
+		const text = error?.message ?? [...items, ...errorItems][0]!.json.error;
+		expect(text).toContain('It is unknown whether the blocks of page "P" were reordered: ');
+		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
 	});
-});
 
-describe('With Retry On Fail, items that are all invalid in a later try', () => {
-	const later = (value: string) => `={{ Date.now() > $json.until ? "" : ${value} }}`;
-	const settings = { ...RETRY, maxTries: 2, waitBetweenTries: 1000 };
-
-	test('do not hide from the report what may have been done', async () => {
-		await harness.restart({ pages: ['P', 'Q'].map((page) => pageSeed(page, ['1', '2'])) });
+	test('does not hide from the report what may have been done for others', async () => {
 		harness.sandbox.faults.add({ page: 'Q', fault: statusFault(400), latency: 100 });
-		harness.sandbox.faults.add({ page: 'P', fault: 'lost' });
-		const reorder = {
-			resource: 'blocks',
-			operation: 'reorder',
-			blockOrder: 'value',
-			blockIdsValue: '={{ $json.ids }}',
-		};
-		const items = ['Q', 'P'].map((page) => ({ page, ids: ['1', '2'], until: Date.now() + 800 }));
-		const { error } = await harness.runNode(
-			{ ...reorder, pageId: later('$json.page'), options: { maxRetries: 0 } },
-			{ items, settings },
-		);
+		harness.sandbox.faults.add({ page: 'P', fault: 'lost', when: moveOn });
+		const pageId = `={{ ${isLater} ? "" : $json.page }}`;
+		const { error } = await run('stopWorkflow', { ...reorder, ...ORDER, pageId }, [{ page: 'Q' }, { page: 'P' }]);
 		expect(error?.message).toBe('Page: the value is empty – 2 of 2 items failed');
 		expect(error?.description).toContain('Unknown outcome: item 1.');
+	});
+
+	test('does not keep the report on the others from the error', async () => {
+		harness.sandbox.faults.add({ path: '/add', times: 2 });
+		harness.sandbox.faults.add({ path: '/add', fault: statusFault(400), times: 1, when: moveOn });
+		const title = `={{ $json.title === "d" && ${isLater} ? "" : $json.title }}`;
+		const { error } = await run('stopWorkflow', { ...create, title });
+		expect(error).toMatchObject({
+			message: 'Title: the value is empty – item 3 of 4 failed; 1 was not processed',
+			description:
+				'Enter the text of the link. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
+		});
 	});
 });
 
@@ -240,21 +223,16 @@ describe('A tool of an AI agent with Retry On Fail', () => {
 	});
 });
 
-describe('Results of an earlier try are not used', () => {
-	test('in another execution with the same items', async () => {
-		const input = links.map((json) => ({ json }));
-		const store = harness.newStore();
-		const node = profilePageNode(create, {
-			...RETRY,
-			credentials: { profilePageApi: harness.addCredential(store) },
-		});
-		for (const fault of [statusFault(400), undefined]) {
-			failCreates(undefined, fault, fault, fault);
-			await runWorkflow(harness.loaded, store, oneNodeWorkflow(node), { input });
-			harness.sandbox.faults.clear();
-		}
-		expect(createdTitles()).toEqual(['a', ...TITLES]);
-	});
+test('Results of an earlier try are not used in another execution with the same items', async () => {
+	const store = harness.newStore();
+	const credentials = { profilePageApi: harness.addCredential(store) };
+	const file = oneNodeWorkflow(profilePageNode(create, { ...RETRY, credentials }));
+	for (const fault of [statusFault(400), undefined]) {
+		failCreates(undefined, fault, fault, fault);
+		await runWorkflow(harness.loaded, store, file, { input: links.map((json) => ({ json })) });
+		harness.sandbox.faults.clear();
+	}
+	expect(createdTitles()).toEqual(['a', ...TITLES]);
 });
 
 test('with Retry On Fail, a link is created once even if n8n fails after the node has returned it', async () => {
@@ -272,23 +250,31 @@ test('with Retry On Fail, a link is created once even if n8n fails after the nod
 	expect([hasFailed, items.length, sentTitles()]).toEqual([true, 1, ['a']]);
 });
 
-test.each([null, 'oops', false])(
-	'a response whose data has the field "error" with the value %p is returned with the field renamed, and not retried',
-	async (error) => {
-		const fault = jsonResponse({ status: true, info: { username: '@me', error } });
-		harness.sandbox.faults.add({ path: '/me', fault });
+test.each([
+	[{ error: null }, { service_error: null }],
+	[{ error: 'oops' }, { service_error: 'oops' }],
+	[{ error: false }, { service_error: false }],
+	[
+		{ $json: {}, $error: null },
+		{ $json: {}, service_error: null },
+	],
+	[
+		{ $json: {}, $error: 'oops' },
+		{ $json: {}, service_error: 'oops' },
+	],
+	[
+		{ $json: {}, $error: { message: 'hi' } },
+		{ $json: {}, service_error: { message: 'hi' } },
+	],
+])(
+	'A response with the fields of an error, %j, is returned with all its data, and not retried',
+	async (data, shown) => {
+		harness.sandbox.faults.add({
+			path: '/me',
+			fault: jsonResponse({ status: true, info: { username: '@me', ...data } }),
+		});
 		const { items } = await run('continueErrorOutput', GET_INFO, [{}]);
-		expect(items.map(({ json }) => json)).toEqual([{ username: '@me', service_error: error }]);
+		expect(items.map(({ json }) => json)).toEqual([{ username: '@me', ...shown }]);
 		expect(harness.sandbox.recorder.calls).toHaveLength(1);
-	},
-);
-
-test.each([null, 'oops', { message: 'hi' }])(
-	'a response with the fields of an error of n8n, "$error" with the value %j and "$json", is returned with all its data',
-	async ($error) => {
-		const info = { username: '@me', $json: {}, $error };
-		harness.sandbox.faults.add({ path: '/me', fault: jsonResponse({ status: true, info }) });
-		const { items } = await run('continueErrorOutput', GET_INFO, [{}]);
-		expect(items.map(({ json }) => json)).toEqual([{ username: '@me', $json: {}, service_error: $error }]);
 	},
 );

@@ -9,19 +9,10 @@ import path from 'node:path';
 import '../support/pauses';
 
 const TESTS = path.resolve(__dirname, '..');
-const FIRST = ['integration/description', 'integration/package'];
-const LAST = [
-	'cancellation',
-	'examples',
-	'fields',
-	'manyPages',
-	'retries',
-	'retryOnFail',
-	'tokens',
-	'responses',
-	'trigger',
-	'manyPagesModel',
-].map((name) => `integration/${name}`);
+const FIRST = ['integration/description'];
+const LAST = ['examples', 'fields', 'manyItems', 'retries', 'retryOnFail', 'tokens', 'responses', 'trigger'].map(
+	(name) => `integration/${name}`,
+);
 
 const ORDER = [...FIRST, '', ...LAST];
 const rank = (name: string) => ORDER.indexOf(ORDER.includes(name) ? name : '');

@@ -44,31 +44,30 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Releases without the preceding checks and prompts. */
-function release(version: string) {
+/** Commits a text as the README, and pushes it. */
+function commitReadme(text: string): void {
+	writeFileSync(path.join(work, 'README.md'), text);
+	git('add', 'README.md');
+	git('commit', '-q', '-m', 'docs: a sentence');
+	git('push', '-q', 'origin', 'main');
+}
+
+/** Releases without prompts, and with this command in place of the preceding checks. */
+function release(check = 'true') {
 	const releaseIt = path.join(ROOT, 'node_modules/.bin/release-it');
-	return spawnSync(releaseIt, [version, '--ci', '--hooks.before:init=true'], {
-		cwd: work,
-		env,
-		encoding: 'utf8',
-	});
+	return spawnSync(releaseIt, ['9.8.7', '--ci', `--hooks.before:init=${check}`], { cwd: work, env }).status;
 }
 
-/** Commits and pushes a version to the current branch as a release does. */
-function commitVersion(version: string): void {
-	writeFileSync(path.join(work, 'package.json'), JSON.stringify({ ...manifest, version }));
-	writeFileSync(path.join(work, 'CHANGELOG.md'), `# Change log\n\n## [${version}] - 2026-01-01\n`);
-	git('commit', '-q', '-a', '-m', 'chore: release');
-	git('push', '-q', 'origin', 'HEAD');
+function script(...parameters: string[]): string {
+	const file = path.join(work, 'scripts/release.mjs');
+	return spawnSync(process.execPath, [file, ...parameters], { encoding: 'utf8' }).stderr;
 }
 
-function check(...tag: string[]): string {
-	const script = path.join(work, 'scripts/release.mjs');
-	return spawnSync(process.execPath, [script, 'check', ...tag], { encoding: 'utf8' }).stderr;
-}
+const MARKED = '# Title\n\n<!-- first release: **Install** it. -->Build a file.<!-- /first release --> Then restart.\n';
+const EARLY = 'README.md has a sentence that is true only before the first release.';
 
 test('a release bumps the version, dates the change log, commits, tags and pushes', () => {
-	expect(release('9.8.7')).toMatchObject({ status: 0 });
+	expect(release()).toBe(0);
 	expect(JSON.parse(read('package.json'))).toMatchObject({ version: '9.8.7' });
 	expect(JSON.parse(read('package-lock.json'))).toMatchObject({ version: '9.8.7' });
 	expect(read('CHANGELOG.md')).toMatch(
@@ -79,65 +78,36 @@ test('a release bumps the version, dates the change log, commits, tags and pushe
 	expect(git('status', '--short')).toBe('');
 });
 
-test('a release fails on another branch', () => {
+test('a release stops with a sentence that is true only before the first one, and on another branch', () => {
+	commitReadme(MARKED);
+	const { hooks } = JSON.parse(read('.release-it.json')) as { hooks: { 'before:init': string[] } };
+	expect(release(hooks['before:init'][0])).not.toBe(0);
 	git('switch', '-q', '-c', 'other');
-	expect(release('9.8.7').status).not.toBe(0);
+	expect(release()).not.toBe(0);
 	expect(git('tag')).toBe('');
 });
 
-describe('scripts/release.mjs check rejects a tag', () => {
-	test('whose version has no section in the change log', () => {
-		expect(check(`v${manifest.version}`)).toContain('CHANGELOG.md has no section for');
-	});
-
-	test('unless the tagged commit is on the main branch of the repository', () => {
-		git('switch', '-q', '-c', 'other');
-		commitVersion('9.8.7');
-		expect(check('v9.8.7')).toContain('The tagged commit is not on the branch main.');
-	});
-
-	test('until package.json names the owner', () => {
-		commitVersion('9.8.7');
-		expect(check('v9.8.7')).toBe('package.json still names example.org as the owner. RELEASING.md says what to do.\n');
-		const owned = read('package.json').replaceAll('example.org', 'example.com');
-		writeFileSync(path.join(work, 'package.json'), owned);
-		expect(check('v9.8.7')).toBe('');
-	});
+test('scripts/release.mjs rejects a tag until its version has a section, its commit is on main, and the package has an owner', () => {
+	const check = () => script('check', 'v9.8.7');
+	expect(script('check', `v${manifest.version}`)).toContain('CHANGELOG.md has no section for');
+	git('switch', '-q', '-c', 'other');
+	writeFileSync(path.join(work, 'package.json'), JSON.stringify({ ...manifest, version: '9.8.7' }));
+	writeFileSync(path.join(work, 'CHANGELOG.md'), '# Change log\n\n## [9.8.7] - 2026-01-01\n');
+	git('commit', '-q', '-a', '-m', 'chore: release');
+	expect(check()).toContain('The tagged commit is not on the branch main.');
+	git('push', '-q', 'origin', 'HEAD:main');
+	expect(check()).toBe('package.json still names example.org as the owner. RELEASING.md says what to do.\n');
+	writeFileSync(path.join(work, 'package.json'), read('package.json').replaceAll('example.org', 'example.com'));
+	expect(check()).toBe('');
 });
 
-describe('a sentence that is true only before the first release', () => {
-	const MARKED =
-		'# Title\n\n<!-- first release: **Install** it. -->Build a file.<!-- /first release --> Then restart.\n';
+test('scripts/release.mjs finds sentences that are true only before the first release, and replaces those with a mark', () => {
 	const UNMARKED = 'The package is not published on npm yet.\n';
-
-	const add = (text: string) => {
-		writeFileSync(path.join(work, 'README.md'), text);
-		git('add', 'README.md');
-		git('commit', '-q', '-m', 'docs: a sentence');
-		git('push', '-q', 'origin', 'main');
-	};
-	const replaceAll = () => spawnSync(process.execPath, [path.join(work, 'scripts/release.mjs'), 'first']);
-
-	test.each([UNMARKED, UNMARKED.replace('on npm', 'on\nnpm')])('is found without a mark: %j', (text) => {
-		add(text);
-		expect(check()).toContain('README.md has a sentence that is true only before the first release.');
-	});
-
-	test('stops a release before anything is changed', () => {
-		add(MARKED);
-		const config = JSON.parse(read('.release-it.json')) as { hooks: { 'before:init': string[] } };
-		const [first = ''] = config.hooks['before:init'];
-		const releaseIt = path.join(ROOT, 'node_modules/.bin/release-it');
-		const { status } = spawnSync(releaseIt, ['9.8.7', '--ci', `--hooks.before:init=${first}`], { cwd: work, env });
-		expect(status).not.toBe(0);
-		expect(git('tag')).toBe('');
-	});
-
-	test('fails the check of a tag, until it is replaced by what takes its place', () => {
-		add(MARKED);
-		expect(check('v9.8.7')).toContain('README.md has a sentence that is true only before the first release.');
-		replaceAll();
-		expect(read('README.md')).toBe('# Title\n\n**Install** it. Then restart.\n');
-		expect(check('v9.8.7')).not.toContain('README.md');
-	});
+	for (const text of [UNMARKED, UNMARKED.replace('on npm', 'on\nnpm'), MARKED]) {
+		commitReadme(text);
+		expect(script('check', ...(text === MARKED ? ['v9.8.7'] : []))).toContain(EARLY);
+	}
+	script('first');
+	expect(read('README.md')).toBe('# Title\n\n**Install** it. Then restart.\n');
+	expect(script('check', 'v9.8.7')).not.toContain('README.md');
 });

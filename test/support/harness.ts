@@ -149,13 +149,6 @@ export class Harness {
 		return { store, reference: this.addCredential(store, fields) };
 	}
 
-	/** A store that counts how often a credential is read from it. */
-	countingStore(): { store: CredentialStore; reads: () => number } {
-		const store = this.newStore();
-		const read = jest.spyOn(store, 'getDecrypted');
-		return { store, reads: () => read.mock.calls.length };
-	}
-
 	/** Gets tokens for the public app, as n8n does once the owner has allowed it. */
 	async connectPublicApp(): Promise<Tokens> {
 		const { publicApp, oauth } = this.sandbox;

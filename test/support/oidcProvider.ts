@@ -11,17 +11,6 @@ export const OIDC_PUBLIC_APP = { clientId: 'oidc-public-app', clientSecret: 'sec
 /** A public app that sends its secret in the form. */
 export const OIDC_BODY_APP = { clientId: 'oidc-body-app', clientSecret: 'secret-of-the-body-app' };
 
-export interface OidcOptions {
-	/** The path of the Base URL. */
-	prefix?: string;
-	/** Whether access tokens are JWTs, which cannot be revoked. */
-	isJwt?: boolean;
-	/** Whether the service knows the grant of private apps; it does by default. */
-	clientCredentials?: boolean;
-	/** The redirect URI of the public apps. */
-	redirectUri?: string;
-}
-
 /** What may change while the service runs. */
 export interface OidcSettings {
 	/** Of access tokens from now on, in seconds. */
@@ -64,31 +53,26 @@ export class OidcProvider {
 	}
 
 	static async start({
-		prefix = '',
-		isJwt = false,
-		clientCredentials = true,
 		redirectUri = 'https://n8n.example.com/rest/oauth2-credential/callback',
-	}: OidcOptions = {}): Promise<OidcProvider> {
+	} = {}): Promise<OidcProvider> {
 		const publicApp = { grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [redirectUri] };
 		const clients = [
 			{ ...registration(OIDC_APP), grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
 			{ ...registration(OIDC_PUBLIC_APP), ...publicApp },
 			{ ...registration(OIDC_BODY_APP), ...publicApp, token_endpoint_auth_method: 'client_secret_post' },
 		];
-		// Without its grant, the provider refuses to know the app.
-		const known = clientCredentials ? clients : clients.slice(1);
-		const workerData = { clients: known, prefix, settings: OIDC_SETTINGS, isJwt, clientCredentials };
+		const workerData = { clients, settings: OIDC_SETTINGS };
 		// What the provider warns of, such as its development keys, is no concern of the tests.
 		const worker = new Worker(path.join(__dirname, 'oidcServer.mjs'), { workerData, stdout: true, stderr: true });
 		const [{ result }] = (await once(worker, 'message')) as [{ result: string }];
-		return new OidcProvider(worker, result + prefix);
+		return new OidcProvider(worker, result);
 	}
 
 	async requests(): Promise<OidcRequest[]> {
 		return (await this.#command('requests')) as OidcRequest[];
 	}
 
-	/** All opaque tokens that were ever issued. */
+	/** All tokens that were ever issued. */
 	async tokens(): Promise<string[]> {
 		return (await this.#command('tokens')) as string[];
 	}
@@ -105,11 +89,6 @@ export class OidcProvider {
 	/** Revokes all access tokens. */
 	async revoke(): Promise<void> {
 		await this.#command('revoke');
-	}
-
-	/** Revokes all access tokens and refresh tokens, as when users withdraw their consent. */
-	async endGrants(): Promise<void> {
-		await this.#command('endGrants');
 	}
 
 	async close(): Promise<void> {

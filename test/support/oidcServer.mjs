@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import Provider from 'oidc-provider';
 
-const { clients, prefix, isJwt, clientCredentials, settings } = workerData;
+const { clients, settings } = workerData;
 
 /** The resource that tokens are for. */
 const RESOURCE = 'urn:profile-page';
@@ -19,7 +19,7 @@ const server = createServer();
 await once(server.listen(0, '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${server.address().port}`;
 
-const provider = new Provider(origin + prefix, {
+const provider = new Provider(origin, {
 	clients,
 	scopes: ['basic', 'offline_access'],
 	routes: { authorization: '/manage/access', token: TOKEN },
@@ -35,13 +35,13 @@ const provider = new Provider(origin + prefix, {
 	rotateRefreshToken: true,
 	findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
 	features: {
-		clientCredentials: { enabled: clientCredentials },
+		clientCredentials: { enabled: true },
 		// Pages to sign in as anybody, and to grant or deny access.
 		devInteractions: { enabled: true },
 		resourceIndicators: {
 			enabled: true,
 			defaultResource: () => RESOURCE,
-			getResourceServerInfo: () => ({ scope: 'basic', accessTokenFormat: isJwt ? 'jwt' : 'opaque' }),
+			getResourceServerInfo: () => ({ scope: 'basic', accessTokenFormat: 'opaque' }),
 		},
 	},
 });
@@ -75,11 +75,7 @@ provider.use(async (context, next) => {
 
 /** Whether the provider has issued a token, which is neither expired nor revoked. */
 async function isValid(token = '') {
-	if (!isJwt)
-		return Boolean((await provider.ClientCredentials.find(token)) ?? (await provider.AccessToken.find(token)));
-	const [, payload = ''] = token.split('.');
-	const { exp = 0 } = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}');
-	return exp * 1000 > Date.now();
+	return Boolean((await provider.ClientCredentials.find(token)) ?? (await provider.AccessToken.find(token)));
 }
 
 async function sendInfo({ headers, record }, response) {
@@ -116,10 +112,8 @@ server.on('request', async (request, response) => {
 	const { method, url, headers } = request;
 	request.record = { method, url, authorization: headers.authorization };
 	requests.push(request.record);
-	if (url === prefix + ME) return void sendInfo(request, response);
-	if (url === prefix + TOKEN) await waitForOthers(response);
-	request.originalUrl = url;
-	request.url = url.slice(prefix.length);
+	if (url === ME) return void sendInfo(request, response);
+	if (url === TOKEN) await waitForOthers(response);
 	callback(request, response);
 });
 
@@ -134,13 +128,6 @@ const commands = {
 	},
 	async revoke() {
 		for (const token of issued) await token.destroy();
-		issued = new Set();
-	},
-	async endGrants() {
-		for (const { grantId } of issued) {
-			await provider.RefreshToken.revokeByGrantId(grantId);
-			await provider.AccessToken.revokeByGrantId(grantId);
-		}
 		issued = new Set();
 	},
 };

@@ -181,11 +181,4 @@ describe('Calls of a run', () => {
 		await Promise.all([slow, later]);
 		expect(observer.begun).toEqual(['slow', 'later']);
 	});
-
-	test('have an unknown outcome after an error of this package', async () => {
-		const states = await performTasks([
-			taskOf(0, async () => await Promise.reject(new TypeError('x is not a function'))),
-		]);
-		expect([...states.values()]).toEqual(['unknown']);
-	});
 });

@@ -148,40 +148,6 @@ describe('A secret is not quoted', () => {
 	});
 });
 
-test('a quotation from any response is one line without markup or secret', () => {
-	const secret = 's3cr3t-t0k3n';
-	const text = fc.oneof(
-		fc.string(),
-		fc.constantFrom(
-			'<b>bold</b>',
-			'<title>No</title>',
-			`<title>${secret}</title>`,
-			`it was ${secret}`,
-			'<!-- x',
-			'plain',
-		),
-	);
-	const body = fc.letrec((tie) => ({
-		value: fc.oneof(
-			{ maxDepth: 6 },
-			text,
-			fc.anything(),
-			fc.array(tie('value')),
-			fc.dictionary(fc.constantFrom('errors', 'error', 'message', 'error_description'), tie('value')),
-		),
-	})).value;
-	fc.assert(
-		fc.property(body, (value) => {
-			const words = quote(value, [secret]);
-			if (words === undefined) return;
-			expect(words).not.toMatch(/[\r\n]|<[a-z!/?]/i);
-			expect(words).not.toContain(secret);
-			expect(words.length).toBeLessThanOrEqual(301);
-			expect(words.trim()).not.toBe('');
-		}),
-	);
-});
-
 test('Only the first entries of a list, and the beginning of a long text, are read', async () => {
 	const errors = Array.from({ length: 300_000 }, () => ({ errors: [{}] }));
 	expect(await processorTime(() => quote({ errors }), 200)).toBeLessThan(200);
