@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { fieldsOf } from './form';
+import { formOf, queryOf } from './form';
 
 /** A response that replaces the service's own. */
 export interface CannedResponse {
@@ -138,7 +138,7 @@ export class Faults {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
 			const [path = ''] = request.url.split('?');
-			const { page_id: pageId } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
+			const { page_id: pageId } = { ...queryOf(request), ...formOf(request) };
 			const rule = this.#takeNext(request) ?? this.#take(path, pageId);
 			if (rule?.latency) await wait(rule.latency);
 			if (rule?.fault) await inject(rule.fault, reply);

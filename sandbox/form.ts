@@ -1,19 +1,20 @@
+import { parse } from 'node:querystring';
+
+import type { FastifyRequest } from 'fastify';
+
 import { BadRequest } from './errors';
 
-/** Returns the fields of a parsed form; none for any other body. A repeated field is an array. */
-export function fieldsOf(body: unknown): Record<string, unknown> {
-	return (typeof body === 'object' ? (body ?? {}) : {}) as Record<string, unknown>;
+/** The fields of a form or a query. A repeated field is an array. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the fields of a form; none for a body of any other type. */
+export function formOf({ headers, body }: FastifyRequest): Fields {
+	const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+	return isForm && typeof body === 'string' ? { ...parse(body) } : {};
 }
 
-/** @throws BadRequest if the body is not a form */
-export function readForm(body: unknown): Record<string, unknown> {
-	if (typeof body === 'object' && body !== null) return fieldsOf(body);
-	const isMissing = body === undefined || body === null;
-	throw new BadRequest(
-		isMissing
-			? 'The request has no body. Send a form with the fields.'
-			: 'Send a form: application/x-www-form-urlencoded.',
-	);
+export function queryOf({ query }: FastifyRequest): Fields {
+	return query as Fields;
 }
 
 /** Parses a field; throws a BadRequest with its name if the text is invalid. */
@@ -24,7 +25,7 @@ type Read<Value> = (text: string, name: string) => Value;
  *
  * @throws BadRequest if it is repeated or invalid
  */
-export function optional<Value>(form: Record<string, unknown>, name: string, read: Read<Value>): Value | undefined {
+export function optional<Value>(form: Fields, name: string, read: Read<Value>): Value | undefined {
 	const text = form[name];
 	if (text === undefined) return undefined;
 	if (typeof text !== 'string') throw new BadRequest(`${name} is given more than once.`);
@@ -32,7 +33,7 @@ export function optional<Value>(form: Record<string, unknown>, name: string, rea
 }
 
 /** @throws BadRequest if the field is missing, empty, repeated or invalid */
-export function required<Value>(form: Record<string, unknown>, name: string, read: Read<Value>): Value {
+export function required<Value>(form: Fields, name: string, read: Read<Value>): Value {
 	const value = form[name] === '' ? undefined : optional(form, name, read);
 	if (value === undefined) throw new BadRequest(`${name} is missing.`);
 	return value;

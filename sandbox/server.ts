@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import formbody from '@fastify/formbody';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import rawBody from 'fastify-raw-body';
 
 import { Account, type PageSeed } from './account';
 import { registerActions } from './actions';
@@ -14,7 +12,7 @@ import { redirectUriCheck } from './oauth/authorization';
 import { registerConsent } from './oauth/consent';
 import { createCertificate } from './certificate';
 import { Clock } from './clock';
-import { statusOf, unknownPath } from './errors';
+import { OAuthError, statusOf, unknownPath } from './errors';
 import { type FaultRule, Faults } from './faults';
 import type { Group, NewLink } from './links';
 import { BLOCKS_PATH, PAGES_PATH } from './listsApi';
@@ -130,7 +128,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 	});
 	server.addHook('onRequest', async (request, reply) => guard(request, reply));
-	await parseBodies(server);
+	server.removeAllContentTypeParsers();
+	server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	handleErrors(server);
 	recorder.register(server);
 	faults.register(server);
@@ -184,16 +183,6 @@ async function suspend(server: Server): Promise<void> {
 	await closed;
 }
 
-/** Parses forms. A body of any other type stays a string, which the endpoints reject. */
-async function parseBodies(server: FastifyInstance): Promise<void> {
-	await server.register(rawBody, { global: true });
-	await server.register(formbody, { bodyLimit: BODY_LIMIT });
-	server.removeContentTypeParser('application/json');
-	server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-		done(null, body);
-	});
-}
-
 function handleErrors(server: FastifyInstance): void {
 	server.setNotFoundHandler(async (request, reply) => {
 		return await reply.status(404).send({ status: false, errors: [unknownPath(request)] });
@@ -202,6 +191,11 @@ function handleErrors(server: FastifyInstance): void {
 }
 
 function sendError(reply: FastifyReply, error: unknown): FastifyReply {
+	if (error instanceof OAuthError) {
+		const { code, message, statusCode } = error;
+		reply.header('www-authenticate', code === 'invalid_token' ? 'Bearer' : 'Basic');
+		return reply.status(statusCode).send({ status: false, error: code, error_description: message });
+	}
 	const errors = [error instanceof Error ? error.message : 'The sandbox failed.'];
 	return reply.status(statusOf(error)).send({ status: false, errors });
 }

@@ -1,6 +1,7 @@
+import type { Fields } from '../form';
 import { isLoopback } from '../network';
 import type { Registration } from './apps';
-import { SCOPE } from './model';
+import { SCOPE } from './tokenRequest';
 
 /** A valid authorization request (RFC 6749, section 4.1.1). */
 export interface AuthorizationRequest {
@@ -60,15 +61,13 @@ export function redirectUriCheck(listed: readonly string[]): (uri: string) => bo
 	};
 }
 
-type Query = Readonly<Record<string, unknown>>;
-
 /**
  * Reads the query of the authorize URL.
  *
  * @throws UntrustedRequest if the app or its redirect URI is unknown
  * @throws AuthorizationError if anything else is invalid
  */
-export function readAuthorizationRequest(query: Query, registration: Registration): AuthorizationRequest {
+export function readAuthorizationRequest(query: Fields, registration: Registration): AuthorizationRequest {
 	if (query.client_id !== registration.publicApp.clientId) {
 		throw new UntrustedRequest('The client_id is missing, or not that of the public app.');
 	}
@@ -98,7 +97,7 @@ export function readAuthorizationRequest(query: Query, registration: Registratio
 }
 
 /** Throws what `error` returns if PKCE is used in another way than by S256 (RFC 7636, section 4.4.1). */
-function readCodeChallenge(query: Query, error: (code: AuthorizationErrorCode, description: string) => Error) {
+function readCodeChallenge(query: Fields, error: (code: AuthorizationErrorCode, description: string) => Error) {
 	const { code_challenge: challenge, code_challenge_method: method } = query;
 	if (challenge === undefined) return undefined;
 	if (typeof challenge !== 'string' || !/^[\w~.-]{43,128}$/.test(challenge) || method !== 'S256') {

@@ -8,7 +8,7 @@ import {
 	redirectUrl,
 	UntrustedRequest,
 } from './authorization';
-import { fieldsOf } from '../form';
+import { formOf, queryOf } from '../form';
 import type { OAuth } from './oauth';
 import { html } from '../page/html';
 import { sendPage } from '../page/layout';
@@ -22,7 +22,7 @@ const PATH = '/manage/access';
  * sandbox rejects every form of another site.
  */
 export function registerConsent(server: FastifyInstance, registration: Registration, oauth: OAuth): void {
-	const read = ({ query }: FastifyRequest) => readAuthorizationRequest(fieldsOf(query), registration);
+	const read = (request: FastifyRequest) => readAuthorizationRequest(queryOf(request), registration);
 	void server.register((routes, _options, done) => {
 		routes.setErrorHandler(async (error, _request, reply) => {
 			if (error instanceof AuthorizationError) return await reply.redirect(error.location, 303);
@@ -34,10 +34,10 @@ export function registerConsent(server: FastifyInstance, registration: Registrat
 		routes.post(PATH, async (request, reply) => {
 			const authorization = read(request);
 			const { redirectUri, state } = authorization;
-			if (fieldsOf(request.body).decision !== 'allow') {
+			if (formOf(request).decision !== 'allow') {
 				throw new AuthorizationError('access_denied', 'The account owner denied the app access.', redirectUri, state);
 			}
-			const code = await oauth.issueCode(authorization);
+			const code = oauth.issueCode(authorization);
 			return await reply.redirect(redirectUrl(redirectUri, { code, state }), 303);
 		});
 		done();
