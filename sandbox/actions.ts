@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { Account } from './account';
-import type { Clock } from './clock';
 import { BadRequest } from './errors';
 import type { Faults } from './faults';
 import { type Fields, formOf, readWholeNumber, required } from './form';
 import { readNewLink } from './linksApi';
+import type { Service } from './service';
 
 /** The kinds of failures of the next call; the empty one takes a failure back. */
 export const FAILURES: Readonly<Record<string, string>> = {
@@ -18,15 +17,8 @@ export const FAILURES: Readonly<Record<string, string>> = {
 	'': 'No failure',
 };
 
-/** What the actions change. */
-export interface Changeable {
-	account: Account;
-	clock: Clock;
-	faults: Faults;
-}
-
 /** Registers what a user does to the service, apart from its API: `POST` to `/fail`, `/links`, `/clock`, and `/reset`. */
-export function registerActions(server: FastifyInstance, { account, clock, faults }: Changeable): void {
+export function registerActions(server: FastifyInstance, { account, clock, faults }: Service): void {
 	const register = (path: string, act: (form: Fields) => void) =>
 		server.post(path, async (request, reply) => {
 			act(formOf(request));
@@ -40,7 +32,7 @@ export function registerActions(server: FastifyInstance, { account, clock, fault
 	// Tokens stay valid.
 	register('/reset', () => {
 		faults.next = undefined;
-		clock.reset();
+		clock.offset = 0;
 		account.reset();
 	});
 }

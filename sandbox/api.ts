@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 
-import { type Account, type Placement, PROFILE_URL } from './account';
+import { type Placement, PROFILE_URL } from './account';
 import { BadRequest, Forbidden, unknownPath } from './errors';
 import { formOf, readText, required } from './form';
 import { registerLinksApi } from './linksApi';
 import { registerListsApi } from './listsApi';
-import type { OAuth } from './oauth/oauth';
+import type { Service } from './service';
 
 /** Registers the API. All paths below `/oauth/v1` require a bearer token, unknown ones too. */
-export function registerApi(server: FastifyInstance, account: Account, oauth: OAuth): void {
+export function registerApi(server: FastifyInstance, { account, oauth }: Service): void {
 	const register: FastifyPluginCallback = (api, _options, done) => {
 		api.addHook('preHandler', (request, _reply, next) => {
 			oauth.authenticate(request);

@@ -123,7 +123,12 @@ export class Faults {
 	#rules: Array<{ rule: FaultRule; left: number }> = [];
 
 	/** @param latency delay of every response, in milliseconds */
-	constructor(public latency = 0) {}
+	constructor(
+		public latency = 0,
+		rules: readonly FaultRule[] = [],
+	) {
+		for (const rule of rules) this.add(rule);
+	}
 
 	add(rule: FaultRule): void {
 		this.#rules.push({ rule, left: rule.times ?? Infinity });

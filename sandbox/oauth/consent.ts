@@ -21,7 +21,8 @@ const PATH = '/manage/access';
  * has to sign in. The form keeps the query of the authorize URL, which is validated again. It needs no CSRF token: the
  * sandbox rejects every form of another site.
  */
-export function registerConsent(server: FastifyInstance, registration: Registration, oauth: OAuth): void {
+export function registerConsent(server: FastifyInstance, oauth: OAuth): void {
+	const { registration } = oauth;
 	const read = (request: FastifyRequest) => readAuthorizationRequest(queryOf(request), registration);
 	void server.register((routes, _options, done) => {
 		routes.setErrorHandler(async (error, _request, reply) => {

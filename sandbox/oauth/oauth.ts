@@ -29,7 +29,6 @@ interface Code extends AuthorizationRequest {
  * and 6), and bearer authentication of API calls (section 3.1).
  */
 export class OAuth {
-	readonly #registration: Registration;
 	readonly #initialLifetime: number;
 	readonly #codes = new Map<string, Code>();
 	/** The end of a token is in milliseconds since 1970. */
@@ -43,8 +42,10 @@ export class OAuth {
 	expiresIn: (lifetime: number) => unknown = identity;
 
 	/** @param tokenLifetime lifetime of an access token, in seconds */
-	constructor(registration: Registration, tokenLifetime: number) {
-		this.#registration = registration;
+	constructor(
+		readonly registration: Registration,
+		tokenLifetime: number,
+	) {
 		this.#initialLifetime = tokenLifetime;
 		this.tokenLifetime = tokenLifetime;
 	}
@@ -59,7 +60,7 @@ export class OAuth {
 
 	/** Issues an authorization code (RFC 6749, section 4.1.2). */
 	issueCode(request: AuthorizationRequest): string {
-		const { clientId } = this.#registration.publicApp;
+		const { clientId } = this.registration.publicApp;
 		return add(this.#codes, { ...request, grant: { clientId }, end: Date.now() + CODE_LIFETIME });
 	}
 
@@ -96,13 +97,13 @@ export class OAuth {
 			throw new OAuthError('invalid_token', 'Invalid token: access token is invalid');
 		}
 		const { clientId } = token.grant;
-		const isOther = this.#registration.privateApps.slice(1).some((app) => app.clientId === clientId);
+		const isOther = this.registration.privateApps.slice(1).some((app) => app.clientId === clientId);
 		return isOther ? `@${clientId}` : '@sandbox';
 	}
 
 	#issueTokens(grant: Grant): Record<string, unknown> {
 		const token = { grant, end: Date.now() + this.tokenLifetime * 1000 };
-		const isPublic = grant.clientId === this.#registration.publicApp.clientId;
+		const isPublic = grant.clientId === this.registration.publicApp.clientId;
 		return {
 			access_token: add(this.#accessTokens, token),
 			...(isPublic && { refresh_token: add(this.#refreshTokens, grant) }),
@@ -113,7 +114,7 @@ export class OAuth {
 	}
 
 	#grantOf({ app, form }: TokenRequest): Grant {
-		const { privateApps, publicApp } = this.#registration;
+		const { privateApps, publicApp } = this.registration;
 		const isApp = ({ clientId, clientSecret }: App) => app === `${clientId}:${clientSecret}`;
 		const { clientId } = [publicApp, ...privateApps].find(isApp) ?? {};
 		if (clientId === undefined) throw new OAuthError('invalid_client', 'Invalid client: client is invalid');
