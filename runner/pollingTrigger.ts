@@ -163,16 +163,14 @@ export class PollingTrigger {
 	#newPoll(): Poll | undefined {
 		if (!this.#hasJobs) return undefined;
 		const workflow = this.#newWorkflow();
-		const context = this.#newContext(workflow, 'update');
-		Object.assign(context, { getPollBudgetMs: () => BUDGET_MS });
+		const context = Object.assign(this.#newContext(workflow, 'update'), { getPollBudgetMs: () => BUDGET_MS });
 		const prefetched = this.#way === 'cursors' ? this.#cursor : undefined;
 		return { workflow, context, prefetched, isCurrent: () => this.#hasJobs };
 	}
 
 	async #run(poll: Poll): Promise<void> {
 		const { workflow, context, prefetched } = poll;
-		const { type, typeVersion } = this.node;
-		const nodeType = this.#loaded.nodeTypes.getByNameAndVersion(type, typeVersion);
+		const nodeType = this.#loaded.nodeTypes.getByNameAndVersion(this.node.type, this.node.typeVersion);
 		await this.#stagedCursor.run(this.#stageCursor(workflow, prefetched), async () => {
 			const output = await nodeType.poll?.call(context);
 			if (!poll.isCurrent()) return;
@@ -208,12 +206,11 @@ export class PollingTrigger {
 		};
 		const emitError = (error: Error) => void this.errors.push(error);
 		const { node } = this;
-		const services = additionalData(this.#store, { nodes: [node], connections: {} });
-		const context = new PollContext(workflow, node, services, 'trigger', mode, emit, emitError);
+		const context = new PollContext(workflow, node, additionalData(this.#store), 'trigger', mode, emit, emitError);
 		return Object.assign(context, {
-			__commitCursor: async () => {
+			__commitCursor: () => {
 				this.#commitCursor();
-				await Promise.resolve();
+				return Promise.resolve();
 			},
 			getWorkflowStaticData: (type: string) => {
 				const staged = type === 'node' ? this.#stagedCursor.getStore() : undefined;

@@ -75,11 +75,10 @@ async function sendTestRequest(
 	const getType = () => nodeType;
 	const nodeTypes = { getByName: getType, getByNameAndVersion: getType, getKnownTypes: () => ({}) };
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const services = additionalData(store, { nodes: [node], connections: {} });
 	const context = new ExecuteContext(
 		workflow,
 		node,
-		services,
+		additionalData(store),
 		'internal',
 		createRunExecutionData(),
 		0,
