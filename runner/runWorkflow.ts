@@ -88,8 +88,15 @@ export function additionalData(
 ): IWorkflowExecuteAdditionalData {
 	const hooks = new ExecutionLifecycleHooks('manual', executionId ?? '', {} as IWorkflowBase);
 	// Enough for a workflow without sub-workflows, secrets and webhooks.
-	const data = { credentialsHelper, hooks, executionId, currentNodeExecutionIndex: 0, variables: {} };
-	return data as unknown as IWorkflowExecuteAdditionalData;
+	return {
+		credentialsHelper,
+		hooks,
+		executionId,
+		currentNodeExecutionIndex: 0,
+		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+		formWaitingBaseUrl: 'http://localhost/form-waiting',
+		variables: {},
+	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
 /** Stops n8n-core's background timers, so that the process can exit. */
