@@ -13,7 +13,6 @@ import {
 	type INodeCredentialsDetails,
 	type INodeParameters,
 	type INodeProperties,
-	isExpression,
 	NodeHelpers,
 	Workflow,
 	type WorkflowExecuteMode,
@@ -127,10 +126,7 @@ export class CredentialStore extends ICredentialsHelper {
 		return { ...withDefaults, ...(oauthTokenData !== undefined && { oauthTokenData }) };
 	}
 
-	/**
-	 * Calls `preAuthentication` if the expirable property is empty or expired, and stores the result.
-	 * Fields with an expression keep it.
-	 */
+	/** Calls `preAuthentication` if the expirable property is empty or expired, and stores the result. */
 	async preAuthentication(
 		helpers: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
@@ -150,12 +146,8 @@ export class CredentialStore extends ICredentialsHelper {
 		const output = await credentialType.preAuthentication.call(helpers, credentials);
 		const reference = node.credentials?.[typeName];
 		if (output[expirable] === undefined || !reference) return undefined;
-		const stored = this.read(reference);
-		const returned = Object.entries(output as ICredentialDataDecryptedObject).filter(
-			([name]) => name === expirable || !isExpression(stored[name]),
-		);
-		const merged = { ...stored, ...Object.fromEntries(returned) };
-		await this.updateCredentials(reference, typeName, merged);
+		const renewed = { ...this.read(reference), ...output } as ICredentialDataDecryptedObject;
+		await this.updateCredentials(reference, typeName, renewed);
 		return Object.assign(credentials, output);
 	}
 
@@ -169,8 +161,7 @@ export class CredentialStore extends ICredentialsHelper {
 		typeName: string,
 	): Promise<ICredentialDataDecryptedObject | undefined> {
 		const { preAuthentication } = this.#loaded.credentialType(typeName);
-		const output = await preAuthentication?.call(helpers, credentials);
-		return output as ICredentialDataDecryptedObject | undefined;
+		return (await preAuthentication?.call(helpers, credentials)) as ICredentialDataDecryptedObject | undefined;
 	}
 
 	async authenticate(
