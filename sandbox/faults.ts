@@ -64,7 +64,6 @@ export const namedFaults: Readonly<Record<string, Fault>> = {
 		headers: { 'content-type': 'text/html' },
 		body: '<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Nothing here</h1></body></html>',
 	},
-	malformed: { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status": true, "data": {"blo' },
 	empty: { status: 200 },
 	/** A gzip stream with damaged bytes in the middle. */
 	corrupt: gzipResponse(Buffer.from(gzipped).fill(0xff, 700, 716)),
