@@ -39,7 +39,7 @@ export function registerActions(server: FastifyInstance, { account, clock, fault
 
 /** `calls` is a kind of calls; `kind` is a kind of failure. */
 function failNext(faults: Faults, { calls, kind }: Fields): void {
-	const isKnown = typeof kind === 'string' && kind in FAILURES;
+	const isKnown = typeof kind === 'string' && Object.hasOwn(FAILURES, kind);
 	if ((calls !== 'change' && calls !== 'read') || !isKnown) {
 		throw new BadRequest('Send a kind of calls and a kind of failure.');
 	}

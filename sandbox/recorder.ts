@@ -20,7 +20,7 @@ export interface RecordedRequest {
 	duration?: number;
 }
 
-/** How many requests are kept. */
+/** How many requests are kept: the latest. */
 const CAPACITY = 20_000;
 
 /**
