@@ -5,20 +5,9 @@ import { styleText } from 'node:util';
 
 import type { RecordedRequest } from '../sandbox/recorder';
 
-const faint = (text: string) => styleText('dim', text);
+export const heading = (text: string) => `\n${styleText('bold', text)}`;
 
-export function heading(text: string): string {
-	return `\n${styleText('bold', text)}`;
-}
-
-export function verdict(text: string): string {
-	return `\n${styleText('green', text)}`;
-}
-
-/** Returns a number with its noun, in the singular or the plural. */
-export function countOf(count: number, noun: string): string {
-	return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+export const verdict = (text: string) => `\n${styleText('green', text)}`;
 
 /** Returns a line for each request: its path, the status of the response, how long it took, and the form sent. */
 export function listRequests(requests: readonly RecordedRequest[]): string {
@@ -30,7 +19,7 @@ export function listRequests(requests: readonly RecordedRequest[]): string {
 			const form = [...new URLSearchParams(body)].map((field) => field.join('=')).join(', ');
 			const details = `${String(Math.ceil(duration)).padStart(6)} ms  ${form}`;
 			const room = (process.stdout.columns || 100) - call.length - 3;
-			return call + shownStatus + faint(details.length > room ? `${details.slice(0, room - 1)}…` : details);
+			return call + shownStatus + styleText('dim', details.length > room ? `${details.slice(0, room - 1)}…` : details);
 		})
 		.join('\n');
 }
@@ -41,9 +30,7 @@ export function compareOrders(before: readonly string[], after: readonly string[
 	const rows = after.map((title, position) => {
 		const former = before.indexOf(title);
 		const color = former > position ? 'green' : former < position ? 'yellow' : 'white';
-		const left = `  ${position}  ${before[position] ?? ''}`.padEnd(width + 2);
-		return `${left}${styleText(color, `${position}  ${title}`)}`;
+		return `  ${position}  ${before[position] ?? ''}`.padEnd(width + 2) + styleText(color, `${position}  ${title}`);
 	});
-	const head = faint(`  ${'Before'.padEnd(width)}After`);
-	return ['', head, ...rows].join('\n');
+	return ['', styleText('dim', `  ${'Before'.padEnd(width)}After`), ...rows].join('\n');
 }

@@ -5,7 +5,6 @@ import {
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
 	ICredentialsHelper,
-	type ICredentialType,
 	type ICredentialsExpressionResolveValues,
 	type IExecuteData,
 	type IHttpRequestHelper,
@@ -14,8 +13,6 @@ import {
 	type INodeCredentialsDetails,
 	type INodeParameters,
 	type INodeProperties,
-	type IWorkflowExecuteAdditionalData,
-	isExpression,
 	NodeHelpers,
 	Workflow,
 	type WorkflowExecuteMode,
@@ -46,9 +43,9 @@ export class CredentialStore extends ICredentialsHelper {
 
 	/** Stores a credential and returns the reference for a node. */
 	add(type: string, data: ICredentialDataDecryptedObject): INodeCredentialsDetails {
-		const reference = { id: randomUUID(), name: `${type} account` };
-		this.#write(reference, data);
-		return reference;
+		const id = randomUUID();
+		this.#stored.set(id, JSON.stringify(data));
+		return { id, name: `${type} account` };
 	}
 
 	read(reference: INodeCredentialsDetails): ICredentialDataDecryptedObject {
@@ -57,19 +54,12 @@ export class CredentialStore extends ICredentialsHelper {
 		return JSON.parse(json) as ICredentialDataDecryptedObject;
 	}
 
-	#write(reference: INodeCredentialsDetails, data: ICredentialDataDecryptedObject): void {
-		this.#stored.set(reference.id ?? '', JSON.stringify(data));
-	}
-
 	getParentTypes(name: string): string[] {
 		return this.#loaded.credentialType(name).extends ?? [];
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
-		const properties: INodeProperties[] = [];
-		for (const parent of this.getParentTypes(type)) {
-			NodeHelpers.mergeNodeProperties(properties, this.getCredentialsProperties(parent));
-		}
+		const properties = this.getParentTypes(type).flatMap((parent) => this.getCredentialsProperties(parent));
 		NodeHelpers.mergeNodeProperties(properties, this.#loaded.credentialType(type).properties);
 		return properties;
 	}
@@ -85,13 +75,7 @@ export class CredentialStore extends ICredentialsHelper {
 	}
 
 	async getDecrypted(
-		_additionalData: IWorkflowExecuteAdditionalData,
-		reference: INodeCredentialsDetails,
-		type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		raw?: boolean,
-		expressions?: ICredentialsExpressionResolveValues,
+		...[, reference, type, mode, executeData, raw, expressions]: Parameters<ICredentialsHelper['getDecrypted']>
 	): Promise<ICredentialDataDecryptedObject> {
 		// The original reads a database here, so concurrent calls interleave.
 		await new Promise((resolve) => setImmediate(resolve));
@@ -108,25 +92,24 @@ export class CredentialStore extends ICredentialsHelper {
 		executeData?: IExecuteData,
 		expressions?: ICredentialsExpressionResolveValues,
 	): ICredentialDataDecryptedObject {
+		const { nodeTypes } = this.#loaded;
 		const data = this.#withDefaults(type, fields);
-		if (!expressions) {
-			return this.#expression.getComplexParameterValue(
-				noNode,
-				data as INodeParameters,
-				mode,
-				{},
-				undefined,
-				undefined,
-				data,
-			) as ICredentialDataDecryptedObject;
-		}
-		return expressions.workflow.expression.getParameterValue(
+		// Outside a workflow, as in a test of the credential, there are no values.
+		const values = expressions ?? {
+			workflow: new Workflow({ nodes: [], connections: {}, active: false, nodeTypes }),
+			runExecutionData: null,
+			runIndex: 0,
+			itemIndex: 0,
+			node: { name: '' },
+			connectionInputData: [],
+		};
+		return values.workflow.expression.getParameterValue(
 			data as INodeParameters,
-			expressions.runExecutionData,
-			expressions.runIndex,
-			expressions.itemIndex,
-			expressions.node.name,
-			expressions.connectionInputData,
+			values.runExecutionData,
+			values.runIndex,
+			values.itemIndex,
+			values.node.name,
+			values.connectionInputData,
 			mode,
 			{},
 			executeData,
@@ -135,29 +118,15 @@ export class CredentialStore extends ICredentialsHelper {
 		) as ICredentialDataDecryptedObject;
 	}
 
-	/** For expressions outside a workflow. */
-	get #expression(): Workflow['expression'] {
-		const { nodeTypes } = this.#loaded;
-		return new Workflow({ nodes: [], connections: {}, active: false, nodeTypes }).expression;
-	}
-
 	#withDefaults(type: string, stored: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
-		const withDefaults = NodeHelpers.getNodeParameters(
-			this.getCredentialsProperties(type),
-			stored as INodeParameters,
-			true,
-			false,
-			null,
-			null,
-		) as ICredentialDataDecryptedObject;
+		const properties = this.getCredentialsProperties(type);
+		const values = stored as INodeParameters;
+		const withDefaults = NodeHelpers.getNodeParameters(properties, values, true, false, null, null);
 		const { oauthTokenData } = stored;
-		return oauthTokenData === undefined ? withDefaults : { ...withDefaults, oauthTokenData };
+		return { ...withDefaults, ...(oauthTokenData !== undefined && { oauthTokenData }) };
 	}
 
-	/**
-	 * Calls `preAuthentication` if the expirable property is empty or expired, and stores the result.
-	 * Fields with an expression keep it.
-	 */
+	/** Calls `preAuthentication` if the expirable property is empty or expired, and stores the result. */
 	async preAuthentication(
 		helpers: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
@@ -166,7 +135,8 @@ export class CredentialStore extends ICredentialsHelper {
 		credentialsExpired: boolean,
 	): Promise<ICredentialDataDecryptedObject | undefined> {
 		const credentialType = this.#loaded.credentialType(typeName);
-		const expirable = findExpirable(credentialType);
+		const isExpirable = ({ type, typeOptions }: INodeProperties) => type === 'hidden' && typeOptions?.expirable;
+		const expirable = credentialType.properties.find(isExpirable)?.name;
 		if (!credentialType.preAuthentication || !expirable) return undefined;
 
 		// n8n also means to renew the token in a credential test, but looks for the node type
@@ -176,12 +146,8 @@ export class CredentialStore extends ICredentialsHelper {
 		const output = await credentialType.preAuthentication.call(helpers, credentials);
 		const reference = node.credentials?.[typeName];
 		if (output[expirable] === undefined || !reference) return undefined;
-		const stored = this.read(reference);
-		const returned = Object.entries(output as ICredentialDataDecryptedObject).filter(
-			([name]) => name === expirable || !isExpression(stored[name]),
-		);
-		const merged = { ...stored, ...Object.fromEntries(returned) };
-		await this.updateCredentials(reference, typeName, merged);
+		const renewed = { ...this.read(reference), ...output } as ICredentialDataDecryptedObject;
+		await this.updateCredentials(reference, typeName, renewed);
 		return Object.assign(credentials, output);
 	}
 
@@ -195,8 +161,7 @@ export class CredentialStore extends ICredentialsHelper {
 		typeName: string,
 	): Promise<ICredentialDataDecryptedObject | undefined> {
 		const { preAuthentication } = this.#loaded.credentialType(typeName);
-		const output = await preAuthentication?.call(helpers, credentials);
-		return output as ICredentialDataDecryptedObject | undefined;
+		return (await preAuthentication?.call(helpers, credentials)) as ICredentialDataDecryptedObject | undefined;
 	}
 
 	async authenticate(
@@ -205,19 +170,17 @@ export class CredentialStore extends ICredentialsHelper {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.#loaded.credentialType(typeName);
-		if (typeof authenticate !== 'function') {
-			throw new Error(`${typeName} has no authenticate function`);
-		}
-		return await authenticate(credentials, requestOptions);
+		if (typeof authenticate === 'function') return await authenticate(credentials, requestOptions);
+		throw new Error(`${typeName} has no authenticate function`);
 	}
 
 	async updateCredentials(
-		reference: INodeCredentialsDetails,
+		{ id }: INodeCredentialsDetails,
 		_type: string,
 		data: ICredentialDataDecryptedObject,
 	): Promise<void> {
 		await wait(this.writeDelay);
-		this.#write(reference, data);
+		this.#stored.set(id ?? '', JSON.stringify(data));
 	}
 
 	async updateCredentialsOauthTokenData(
@@ -228,17 +191,4 @@ export class CredentialStore extends ICredentialsHelper {
 		const tokens = { oauthTokenData } as ICredentialDataDecryptedObject;
 		await this.updateCredentials(reference, type, { ...this.read(reference), ...tokens });
 	}
-}
-
-const noNode: INode = {
-	id: 'mock',
-	name: '',
-	type: 'mock',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-
-function findExpirable({ properties }: ICredentialType): string | undefined {
-	return properties.find(({ type, typeOptions }) => type === 'hidden' && typeOptions?.expirable)?.name;
 }

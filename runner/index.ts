@@ -21,7 +21,7 @@ process.env.N8N_ENCRYPTION_KEY ??= 'not secret: credentials are kept in memory';
 export { CredentialStore } from './credentialStore';
 export { loadList } from './loadList';
 export { type LoadedPackage, loadPackage } from './loadPackage';
-export { describePlainNode } from './plainNode';
+export { describePlainNode, plainFields } from './plainNode';
 export { processedData } from './processedData';
 export { PollingTrigger, type PollingWay } from './pollingTrigger';
 export { runWorkflow, stopEngine, type WorkflowFile } from './runWorkflow';

@@ -21,15 +21,8 @@ export async function loadList(
 	filter?: string,
 ): Promise<INodeListSearchItems[]> {
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const context = new LoadOptionsContext(
-		workflow,
-		node,
-		{
-			...additionalData(store, { nodes: [node], connections: {} }),
-			currentNodeParameters: node.parameters,
-		},
-		'parameters',
-	);
+	const services = { ...additionalData(store), currentNodeParameters: node.parameters };
+	const context = new LoadOptionsContext(workflow, node, services, 'parameters');
 	const { loadOptions, listSearch } = nodeTypes.getByNameAndVersion(node.type, node.typeVersion).methods ?? {};
 	const entries =
 		filter === undefined

@@ -32,7 +32,6 @@ interface Poll {
 	readonly context: PollContext;
 	/** The cursor that was read before the poll. */
 	readonly prefetched?: string;
-	readonly isFirst?: boolean;
 	/** Whether n8n still wants the result. */
 	isCurrent(): boolean;
 }
@@ -59,8 +58,8 @@ export class PollingTrigger {
 	#cursor?: string;
 	/** Whether n8n's scheduler has jobs for the node. */
 	#hasJobs = false;
-	/** Of the last activation. */
-	#activation?: Omit<Poll, 'isFirst'>;
+	/** The first poll of the last activation. */
+	#activation?: Poll;
 
 	/** @param node a node that replaces it is used from the next activation on, or the next poll of the scheduler */
 	constructor(
@@ -89,18 +88,16 @@ export class PollingTrigger {
 	async activate(mode: WorkflowActivateMode): Promise<void> {
 		const isStart = mode === 'init' || mode === 'leadershipChange';
 		if (isStart && this.#hasJobs && this.#way !== 'legacy') return;
-		const workflow = this.#newWorkflow();
-		const context = this.#newContext(workflow, mode);
-		const activation = { workflow, context, isCurrent: () => this.#activation === activation };
+		const activation: Poll = { ...this.#newContext(mode), isCurrent: () => this.#activation === activation };
 		this.#activation = activation;
 		this.#hasJobs = this.#way !== 'legacy';
 		try {
-			await this.#run({ ...activation, isFirst: true });
+			await this.#run(activation, true);
 		} catch (error) {
 			this.deactivate();
 			throw error;
 		}
-		this.#save(workflow);
+		this.#save(activation.workflow);
 	}
 
 	/** Deactivates the workflow. n8n discards what a running poll returns. */
@@ -162,22 +159,20 @@ export class PollingTrigger {
 	/** Returns a poll of the scheduler, which has a workflow and a context of its own. */
 	#newPoll(): Poll | undefined {
 		if (!this.#hasJobs) return undefined;
-		const workflow = this.#newWorkflow();
-		const context = this.#newContext(workflow, 'update');
+		const { workflow, context } = this.#newContext('update');
 		Object.assign(context, { getPollBudgetMs: () => BUDGET_MS });
 		const prefetched = this.#way === 'cursors' ? this.#cursor : undefined;
 		return { workflow, context, prefetched, isCurrent: () => this.#hasJobs };
 	}
 
-	async #run(poll: Poll): Promise<void> {
+	async #run(poll: Poll, isFirst = false): Promise<void> {
 		const { workflow, context, prefetched } = poll;
-		const { type, typeVersion } = this.node;
-		const nodeType = this.#loaded.nodeTypes.getByNameAndVersion(type, typeVersion);
+		const nodeType = this.#loaded.nodeTypes.getByNameAndVersion(this.node.type, this.node.typeVersion);
 		await this.#stagedCursor.run(this.#stageCursor(workflow, prefetched), async () => {
 			const output = await nodeType.poll?.call(context);
 			if (!poll.isCurrent()) return;
 			if (output) context.__emit(output);
-			else if (!poll.isFirst) this.#commitCursor();
+			else if (!isFirst) this.#commitCursor();
 		});
 	}
 
@@ -200,26 +195,27 @@ export class PollingTrigger {
 		this.#cursor = cursor;
 	}
 
-	#newContext(workflow: Workflow, mode: WorkflowActivateMode): PollContext {
+	#newContext(mode: WorkflowActivateMode): Pick<Poll, 'workflow' | 'context'> {
+		const { node } = this;
+		const workflow = this.#newWorkflow();
 		const emit = ([items = []]: INodeExecutionData[][]) => {
 			this.executions.push(items);
 			this.#commitCursor();
 			this.#save(workflow);
 		};
 		const emitError = (error: Error) => void this.errors.push(error);
-		const { node } = this;
-		const services = additionalData(this.#store, { nodes: [node], connections: {} });
-		const context = new PollContext(workflow, node, services, 'trigger', mode, emit, emitError);
-		return Object.assign(context, {
-			__commitCursor: async () => {
+		const context = new PollContext(workflow, node, additionalData(this.#store), 'trigger', mode, emit, emitError);
+		Object.assign(context, {
+			__commitCursor: () => {
 				this.#commitCursor();
-				await Promise.resolve();
+				return Promise.resolve();
 			},
 			getWorkflowStaticData: (type: string) => {
 				const staged = type === 'node' ? this.#stagedCursor.getStore() : undefined;
 				return staged?.snapshot ?? workflow.getStaticData(type, node);
 			},
 		});
+		return { workflow, context };
 	}
 
 	/** Stores the static data of the workflow if a poll has changed it. */
@@ -233,14 +229,9 @@ export class PollingTrigger {
 	}
 
 	#newWorkflow(): Workflow {
-		return new Workflow({
-			id: this.#workflowId,
-			name: 'Workflow',
-			nodes: [this.node],
-			connections: {},
-			active: true,
-			nodeTypes: this.#loaded.nodeTypes,
-			staticData: this.#readStaticData(),
-		});
+		const { nodeTypes } = this.#loaded;
+		const staticData = this.#readStaticData();
+		const nodes = [this.node];
+		return new Workflow({ id: this.#workflowId, nodes, connections: {}, active: true, nodeTypes, staticData });
 	}
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { DataDeduplicationService } from 'n8n-core';
@@ -14,11 +13,11 @@ import type {
 
 /**
  * Stands in for the table in which n8n keeps what nodes have processed, such as Remove Duplicates: a row for each node of
- * a workflow, with digests. As in n8n, to read a row and to write it are two steps, so that what is done at once is lost,
- * and two first rows clash.
+ * a workflow. As in n8n, to read a row and to write it are two steps, so that what is done at once is lost, and two
+ * first rows clash.
  */
 class ProcessedData implements IDataDeduplicator {
-	readonly #rows = new Map<string, readonly string[]>();
+	readonly #rows = new Map<string, readonly DeduplicationItemTypes[]>();
 	/** What reading a row throws; undefined if it works. */
 	failure?: Error;
 
@@ -29,62 +28,49 @@ class ProcessedData implements IDataDeduplicator {
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
+		_scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 		{ maxEntries = Infinity }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
 		assert.ok(context.workflow.id);
-		const key = keyOf(scope, context);
-		const row = await this.#read(key);
+		const { key, row } = await this.#read(context);
 		const known = new Set(row);
-		const output: IDeduplicationOutput = { new: [], processed: [] };
-		for (const item of items) output[known.has(digestOf(item)) ? 'processed' : 'new'].push(item);
+		const isKnown = (item: DeduplicationItemTypes) => known.has(item);
+		const added = items.filter((item) => !isKnown(item));
 		await nextTurn();
 		if (!row && this.#rows.has(key)) throw new Error('UNIQUE constraint failed: processed_data.workflowId');
-		const all = [...known, ...output.new.map(digestOf)];
+		const all = [...known, ...added];
 		this.#rows.set(key, all.slice(Math.max(0, all.length - maxEntries)));
-		return output;
+		return { new: added, processed: items.filter(isKnown) };
 	}
 
 	async removeProcessed(
 		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
+		_scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 	): Promise<void> {
 		assert.ok(context.workflow.id);
-		const key = keyOf(scope, context);
-		const row = await this.#read(key);
+		const { key, row } = await this.#read(context);
 		await nextTurn();
-		const removed = new Set(items.map(digestOf));
-		if (row)
-			this.#rows.set(
-				key,
-				row.filter((digest) => !removed.has(digest)),
-			);
+		const left = row?.filter((item) => !items.includes(item));
+		if (left) this.#rows.set(key, left);
 	}
 
-	async clearAllProcessedItems(scope: DeduplicationScope, context: ICheckProcessedContextData): Promise<void> {
-		await nextTurn();
-		this.#rows.delete(keyOf(scope, context));
+	/** The interface requires it. */
+	async clearAllProcessedItems(): Promise<void> {
+		await Promise.reject(new Error('No node clears them'));
 	}
 
-	async getProcessedDataCount(scope: DeduplicationScope, context: ICheckProcessedContextData): Promise<number> {
-		return (await this.#read(keyOf(scope, context)))?.length ?? 0;
+	async getProcessedDataCount(_scope: DeduplicationScope, context: ICheckProcessedContextData): Promise<number> {
+		return (await this.#read(context)).row?.length ?? 0;
 	}
 
-	async #read(key: string): Promise<readonly string[] | undefined> {
+	async #read({ node, workflow }: ICheckProcessedContextData) {
 		await nextTurn();
 		if (this.failure) throw this.failure;
-		return this.#rows.get(key);
+		const key = JSON.stringify([workflow.id, node?.id]);
+		return { key, row: this.#rows.get(key) };
 	}
-}
-
-function keyOf(scope: DeduplicationScope, { node, workflow }: ICheckProcessedContextData): string {
-	return JSON.stringify([workflow.id, scope === 'node' ? node?.id : '']);
-}
-
-function digestOf(item: DeduplicationItemTypes): string {
-	return createHash('md5').update(String(item)).digest('base64');
 }
 
 /** What the nodes of this process have processed. */

@@ -8,6 +8,7 @@ import {
 	type INodeExecutionData,
 	type IPinData,
 	type IRun,
+	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 	type IWorkflowSettings,
 	Workflow,
@@ -58,7 +59,7 @@ export async function runWorkflow(
 		nodeTypes: loaded.nodeTypes,
 		staticData,
 	});
-	const execution = new WorkflowExecute(additionalData(credentials, file, executionId), 'manual');
+	const execution = new WorkflowExecute(additionalData(credentials, executionId), 'manual');
 	const startNode = workflow.getStartNode();
 	if (!startNode) throw new Error('The workflow has no node to start from');
 	const pinData = { ...file.pinData, ...(input && { [startNode.name]: input }) };
@@ -83,31 +84,16 @@ function start(
 /** @param executionId undefined outside of an execution, for requests of the editor */
 export function additionalData(
 	credentialsHelper: CredentialStore,
-	{ name = 'Workflow', nodes, connections }: WorkflowFile,
 	executionId?: string,
 ): IWorkflowExecuteAdditionalData {
-	const hooks = new ExecutionLifecycleHooks('manual', executionId ?? '', {
-		id: 'workflow',
-		name,
-		nodes,
-		connections,
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: new Date(0),
-		updatedAt: new Date(0),
-	});
-	// Enough for a workflow without sub-workflows, secrets and waiting webhooks.
+	const hooks = new ExecutionLifecycleHooks('manual', executionId ?? '', {} as IWorkflowBase);
+	// Enough for a workflow without sub-workflows, secrets and webhooks.
 	return {
 		credentialsHelper,
 		hooks,
 		executionId,
 		currentNodeExecutionIndex: 0,
-		restApiUrl: 'http://localhost/rest',
-		instanceBaseUrl: 'http://localhost',
-		webhookBaseUrl: 'http://localhost/webhook',
 		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
-		webhookTestBaseUrl: 'http://localhost/webhook-test',
 		formWaitingBaseUrl: 'http://localhost/form-waiting',
 		variables: {},
 	} as unknown as IWorkflowExecuteAdditionalData;

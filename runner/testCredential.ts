@@ -4,7 +4,6 @@ import {
 	type ICredentialDataDecryptedObject,
 	type ICredentialsDecrypted,
 	type ICredentialTestRequest,
-	type IExecuteData,
 	type INode,
 	type INodeCredentialsDetails,
 	type INodeCredentialTestResult,
@@ -34,18 +33,21 @@ export async function testCredential(
 	edited: ICredentialDataDecryptedObject = {},
 ): Promise<INodeCredentialTestResult> {
 	const { test } = loaded.credentialType(type);
-	if (!test) throw new Error(`${type} has no test`);
 	const { id, name } = reference;
-	if (!id) throw new Error(`${name} is not stored`);
-	const fields = { ...store.read(reference), ...edited };
-	let response: unknown;
+	if (!test || !id) throw new Error(`${name} is not stored, or has no test`);
+	const { request, rules = [] } = test;
 	try {
-		const data = store.applyDefaults(type, fields, 'internal');
-		response = await sendTestRequest(store, { id, name, type, data }, test.request);
+		const data = store.applyDefaults(type, { ...store.read(reference), ...edited }, 'internal');
+		const response = await sendTestRequest(store, { id, name, type, data }, request);
+		const body = Object(response) as Record<string, unknown>;
+		const failed = rules.find(
+			({ type: kind, properties }) => kind === 'responseSuccessBody' && body[properties.key] === properties.value,
+		);
+		if (failed) return { status: 'Error', message: failed.properties.message };
+		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
-		return describeFailure(error as TestFailure, test.rules);
+		return { status: 'Error', message: describeFailure(error as TestFailure, rules) };
 	}
-	return checkResponse(response, test.rules);
 }
 
 async function sendTestRequest(
@@ -54,62 +56,39 @@ async function sendTestRequest(
 	request: ICredentialTestRequest['request'],
 ): Promise<unknown> {
 	const { id, name, type } = credential;
-	const nodeType = testNodeType(type, request);
-	const node: INode = {
-		id: 'temp',
-		name: 'Temp-Node',
-		// As in n8n, without the package name.
-		type: nodeType.description.name,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		credentials: { [type]: { id, name } },
-	};
-	const nodeTypes = {
-		getByName: () => nodeType,
-		getByNameAndVersion: () => nodeType,
-		getKnownTypes: () => ({}),
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const executeData: IExecuteData = { node, data: {}, source: null };
-	const context = new ExecuteContext(
-		workflow,
-		node,
-		additionalData(store, { nodes: [node], connections: {} }),
-		'internal',
-		createRunExecutionData(),
-		0,
-		[],
-		{ main: [[{ json: {} }]] },
-		executeData,
-		[],
-	);
-	const output = await new RoutingNode(context, nodeType, credential).runNode();
-	return output?.[0]?.[0]?.json;
-}
-
-function testNodeType(type: string, request: ICredentialTestRequest['request']): INodeType {
-	return {
+	const nodeType: INodeType = {
 		description: describePlainNode('noOp', {
 			credentials: [{ name: type, required: true }],
 			properties: [{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request }, default: '' }],
 		}),
 	};
-}
-
-function checkResponse(response: unknown, rules: ICredentialTestRequest['rules'] = []): INodeCredentialTestResult {
-	for (const { type, properties } of rules) {
-		if (type !== 'responseSuccessBody') continue;
-		if (valueAt(response, properties.key) === properties.value) {
-			return { status: 'Error', message: properties.message };
-		}
-	}
-	return { status: 'OK', message: 'Connection successful!' };
-}
-
-/** Returns the value at a path such as "info.username", like lodash's `get`. */
-function valueAt(value: unknown, path: string): unknown {
-	return path.split('.').reduce((found, key) => (Object(found) as Record<string, unknown>)[key], value);
+	const node: INode = {
+		id: 'temp',
+		name: 'Temp-Node',
+		// As in n8n, without the package name.
+		type: 'noOp',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		credentials: { [type]: { id, name } },
+	};
+	const getType = () => nodeType;
+	const nodeTypes = { getByName: getType, getByNameAndVersion: getType, getKnownTypes: () => ({}) };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		additionalData(store),
+		'internal',
+		createRunExecutionData(),
+		0,
+		[],
+		{ main: [[{ json: {} }]] },
+		{ node, data: {}, source: null },
+		[],
+	);
+	const output = await new RoutingNode(context, nodeType, credential).runNode();
+	return output?.[0]?.[0]?.json;
 }
 
 /** The error that a failed test request throws. */
@@ -121,18 +100,15 @@ interface TestFailure {
 
 function describeFailure(
 	{ message, httpCode, cause }: TestFailure,
-	rules: ICredentialTestRequest['rules'] = [],
-): INodeCredentialTestResult {
+	rules: NonNullable<ICredentialTestRequest['rules']>,
+): string {
 	// Errors of n8n-workflow 2.8 and 1.120 drop their cause, so n8n itself would never apply these
 	// rules. They are applied here to the status that the errors keep as text.
 	const response = cause?.response;
 	const status = cause ? response?.status : Number(httpCode);
 	const rule = rules.find(({ type, properties }) => type === 'responseCode' && properties.value === status);
-	if (rule) return { status: 'Error', message: rule.properties.message };
-	if (!response) return { status: 'Error', message: cause?.code ?? message };
-	if (response.status >= 200 && response.status < 300) return { status: 'Error', message };
-	return {
-		status: 'Error',
-		message: response.statusText || `Received HTTP status code: ${response.status}`,
-	};
+	if (rule) return rule.properties.message;
+	if (!response) return cause?.code ?? message;
+	if (response.status < 300) return message;
+	return response.statusText || `Received HTTP status code: ${response.status}`;
 }

@@ -11,11 +11,6 @@ export interface Block {
 	position: number;
 }
 
-/** A block with its title, which the reorder endpoint does not return. */
-export interface TitledBlock extends Block {
-	title: string;
-}
-
 /** A page and its blocks, topmost first. */
 export interface Page {
 	id: string;
@@ -23,30 +18,13 @@ export interface Page {
 	blocks: readonly Block[];
 	/** The title of each block by its ID. */
 	blockTitles: ReadonlyMap<string, string | undefined>;
-	/** The last request that changed the order. */
-	lastReorder?: Reorder;
 }
 
-/** A change of the order of a page's blocks. */
-export interface Reorder {
-	/** In milliseconds since 1970, in real time. */
-	time: number;
-	/** The IDs of the blocks before it, topmost first. */
-	orderBefore: readonly string[];
-}
-
-/** An initial block. */
-export interface BlockSeed extends Omit<Block, 'position'> {
-	/** "Untitled" by default. */
-	title?: string;
-}
-
-/** An initial page and its blocks, topmost first. */
+/** An initial page and its blocks, topmost first. Titles are "Untitled" by default. */
 export interface PageSeed {
 	id: string;
-	/** "Untitled" by default. */
 	title?: string;
-	blocks: readonly BlockSeed[];
+	blocks: ReadonlyArray<{ id: string; type: string; title?: string }>;
 }
 
 /** The position that a request asks for, for one block. */
@@ -68,13 +46,12 @@ const UNTITLED = 'Untitled';
 /** The public address of the profile. */
 export const PROFILE_URL = 'https://example.com/sandbox';
 
-/**
- * The account that the sandbox serves: pages with blocks, and links with groups. Emits `change` after
- * every change, including those of {@link Links} over time.
- */
+/** The account that the sandbox serves: pages with blocks, and links with groups. Emits `change` after every change. */
 export class Account extends EventEmitter<{ change: [] }> {
 	readonly links: Links;
 	readonly groups: readonly Group[];
+	/** The last request that has ordered blocks: its page, and the IDs of the blocks before it, topmost first. */
+	lastReorder?: { pageId: string; before: readonly string[] };
 	readonly #seeds: readonly PageSeed[];
 	readonly #pages = new Map<string, Page>();
 
@@ -90,6 +67,7 @@ export class Account extends EventEmitter<{ change: [] }> {
 	/** Goes back to the initial pages and links. */
 	reset(): void {
 		for (const seed of this.#seeds) this.#pages.set(seed.id, createPage(seed));
+		this.lastReorder = undefined;
 		this.links.reset();
 	}
 
@@ -116,33 +94,34 @@ export class Account extends EventEmitter<{ change: [] }> {
 	/**
 	 * Reorders all blocks of a page (docs/api.md, section 4.2).
 	 *
-	 * @throws BadRequest unless each block of the page appears exactly once and the positions are 0 to
-	 *   n-1
+	 * @throws BadRequest unless each block of the page appears exactly once and the positions are 0 to n-1
 	 */
 	reorder(pageId: string, placements: readonly Placement[]): Page {
 		const page = this.existingPage(pageId);
-		const positions = positionsById(placements);
-		const onPage = new Set(page.blocks.map(({ id }) => id));
-		for (const id of positions.keys()) {
-			if (!onPage.has(id)) throw new BadRequest(`The page has no block ${id}.`);
-		}
+		const left = new Map(page.blocks.map((block) => [block.id, block]));
 		const blocks: Block[] = [];
-		for (const block of page.blocks) {
-			const position = positions.get(block.id);
-			if (position === undefined) throw new BadRequest(`Block ${block.id} is missing.`);
+		for (const { id, position } of placements) {
+			const block = left.get(id);
+			if (!block) throw new BadRequest(`The page has no block ${id}, or it is listed twice.`);
+			if (position < 0 || position >= placements.length) {
+				throw new BadRequest(`Position ${position} is outside 0 to ${placements.length - 1}.`);
+			}
+			if (blocks[position]) throw new BadRequest(`Position ${position} is given twice.`);
 			blocks[position] = { ...block, position };
+			left.delete(id);
 		}
-		const hasChanged = page.blocks.some(({ id }, position) => id !== blocks[position]?.id);
-		const lastReorder = hasChanged ? { time: Date.now(), orderBefore: this.order(pageId) } : page.lastReorder;
-		const reordered = { ...page, blocks, lastReorder };
+		const [missing] = left.keys();
+		if (missing !== undefined) throw new BadRequest(`Block ${missing} is missing.`);
+		this.lastReorder = { pageId, before: this.order(pageId) };
+		const reordered = { ...page, blocks };
 		this.#pages.set(pageId, reordered);
 		this.emit('change');
 		return reordered;
 	}
 }
 
-/** Returns the blocks of a page with their titles, topmost first. */
-export function titledBlocks({ blocks, blockTitles }: Page): TitledBlock[] {
+/** Returns the blocks of a page with their titles, which the reorder endpoint does not return, topmost first. */
+export function titledBlocks({ blocks, blockTitles }: Page): Array<Block & { title: string }> {
 	return blocks.map((block) => ({ ...block, title: blockTitles.get(block.id) ?? UNTITLED }));
 }
 
@@ -153,19 +132,4 @@ function createPage({ id: pageId, title: pageTitle = UNTITLED, blocks }: PageSee
 		blocks: blocks.map(({ id, type }, position) => ({ id, type, position })),
 		blockTitles: new Map(blocks.map(({ id, title }) => [id, title])),
 	};
-}
-
-function positionsById(placements: readonly Placement[]): Map<string, number> {
-	const positions = new Map<string, number>();
-	const taken = new Set<number>();
-	for (const { id, position } of placements) {
-		if (positions.has(id)) throw new BadRequest(`Block ${id} is listed twice.`);
-		if (taken.has(position)) throw new BadRequest(`Position ${position} is given twice.`);
-		if (position < 0 || position >= placements.length) {
-			throw new BadRequest(`Position ${position} is outside 0 to ${placements.length - 1}.`);
-		}
-		positions.set(id, position);
-		taken.add(position);
-	}
-	return positions;
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { Account } from './account';
-import type { Clock } from './clock';
 import { BadRequest } from './errors';
 import type { Faults } from './faults';
-import { readForm, readWholeNumber, required } from './form';
+import { type Fields, formOf, readWholeNumber, required } from './form';
 import { readNewLink } from './linksApi';
+import type { Service } from './service';
 
 /** The kinds of failures of the next call; the empty one takes a failure back. */
 export const FAILURES: Readonly<Record<string, string>> = {
@@ -18,36 +17,29 @@ export const FAILURES: Readonly<Record<string, string>> = {
 	'': 'No failure',
 };
 
-/** What the actions change. */
-export interface Changeable {
-	account: Account;
-	clock: Clock;
-	faults: Faults;
-}
-
 /** Registers what a user does to the service, apart from its API: `POST` to `/fail`, `/links`, `/clock`, and `/reset`. */
-export function registerActions(server: FastifyInstance, { account, clock, faults }: Changeable): void {
-	const register = (path: string, act: (body: unknown) => void) =>
+export function registerActions(server: FastifyInstance, { account, clock, faults }: Service): void {
+	const register = (path: string, act: (form: Fields) => void) =>
 		server.post(path, async (request, reply) => {
-			act(request.body);
+			act(formOf(request));
 			return await reply.redirect('/', 303);
 		});
-	register('/fail', (body) => failNext(faults, readForm(body)));
+	register('/fail', (form) => failNext(faults, form));
 	// It takes all fields of the API for a new link.
-	register('/links', (body) => account.links.add(readNewLink(body)));
+	register('/links', (form) => account.links.add(readNewLink(form)));
 	// In seconds.
-	register('/clock', (body) => clock.advance(required(readForm(body), 'advance', readWholeNumber) * 1000));
+	register('/clock', (form) => clock.advance(required(form, 'advance', readWholeNumber) * 1000));
 	// Tokens stay valid.
 	register('/reset', () => {
 		faults.next = undefined;
-		clock.reset();
+		clock.offset = 0;
 		account.reset();
 	});
 }
 
 /** `calls` is a kind of calls; `kind` is a kind of failure. */
-function failNext(faults: Faults, { calls, kind }: Record<string, unknown>): void {
-	const isKnown = typeof kind === 'string' && kind in FAILURES;
+function failNext(faults: Faults, { calls, kind }: Fields): void {
+	const isKnown = typeof kind === 'string' && Object.hasOwn(FAILURES, kind);
 	if ((calls !== 'change' && calls !== 'read') || !isKnown) {
 		throw new BadRequest('Send a kind of calls and a kind of failure.');
 	}

@@ -1,33 +1,30 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 
-import { type Account, type Placement, PROFILE_URL } from './account';
+import { type Placement, PROFILE_URL } from './account';
 import { BadRequest, Forbidden, unknownPath } from './errors';
-import { readForm } from './form';
+import { formOf, readText, required } from './form';
 import { registerLinksApi } from './linksApi';
 import { registerListsApi } from './listsApi';
-import type { OAuth } from './oauth/oauth';
+import type { Service } from './service';
 
 /** Registers the API. All paths below `/oauth/v1` require a bearer token, unknown ones too. */
-export function registerApi(server: FastifyInstance, account: Account, oauth: OAuth): void {
+export function registerApi(server: FastifyInstance, { account, oauth }: Service): void {
 	const register: FastifyPluginCallback = (api, _options, done) => {
-		api.addHook('preHandler', async (request, reply) => {
-			await oauth.authenticate(request, reply);
+		api.addHook('preHandler', (request, _reply, next) => {
+			oauth.authenticate(request);
+			next();
 		});
 
 		// docs/api.md, section 4.1.
-		api.get('/me', ({ headers }) => ({
+		api.get('/me', (request) => ({
 			status: true,
-			info: {
-				username: oauth.usernameOf(headers.authorization?.replace(/^Bearer /i, '') ?? ''),
-				url: PROFILE_URL,
-				profile_pic: null,
-			},
+			info: { username: oauth.authenticate(request), url: PROFILE_URL, profile_pic: null },
 		}));
 
 		// docs/api.md, section 4.2.
 		api.post('/page/blocks/sort', (request) => {
-			const { pageId, placements } = readReorderForm(request.body);
-			const { blocks } = account.reorder(pageId, placements);
+			const form = formOf(request);
+			const { blocks } = account.reorder(required(form, 'page_id', readText), required(form, 'blocks', readPlacements));
 			return { status: true, data: { blocks } };
 		});
 
@@ -41,13 +38,6 @@ export function registerApi(server: FastifyInstance, account: Account, oauth: OA
 		done();
 	};
 	void server.register(register, { prefix: '/oauth/v1' });
-}
-
-function readReorderForm(body: unknown): { pageId: string; placements: Placement[] } {
-	const { page_id: pageId, blocks } = readForm(body);
-	if (typeof pageId !== 'string' || !pageId) throw new BadRequest('page_id is missing.');
-	if (typeof blocks !== 'string') throw new BadRequest('blocks is missing.');
-	return { pageId, placements: readPlacements(blocks) };
 }
 
 function readPlacements(json: string): Placement[] {

@@ -2,11 +2,9 @@ import { isIP } from 'node:net';
 
 /** A self-signed certificate and its private key, in PEM format. */
 export interface Certificate {
-	certificate: string;
+	cert: string;
 	key: string;
 }
-
-const VALID_DAYS = 30;
 
 /**
  * Creates a certificate that a client can trust as it is, as its own authority.
@@ -16,13 +14,12 @@ const VALID_DAYS = 30;
 export async function createCertificate(hosts: readonly string[]): Promise<Certificate> {
 	// Loaded only when needed, because it takes long.
 	const { generate } = await import('selfsigned');
-	const now = Date.now();
 	const { cert, private: key } = await generate([{ name: 'commonName', value: 'Profile Page Sandbox' }], {
 		keyType: 'ec',
 		algorithm: 'sha256',
 		// Valid for a client whose clock is behind, too.
-		notBeforeDate: new Date(now - DAY),
-		notAfterDate: new Date(now + VALID_DAYS * DAY),
+		notBeforeDate: new Date(Date.now() - DAY),
+		notAfterDate: new Date(Date.now() + 30 * DAY),
 		extensions: [
 			// Not an authority: trusting it covers these hosts only.
 			{ name: 'basicConstraints', cA: false, critical: true },
@@ -31,7 +28,7 @@ export async function createCertificate(hosts: readonly string[]): Promise<Certi
 			{ name: 'subjectAltName', altNames: hosts.flatMap(altNames) },
 		],
 	});
-	return { certificate: cert, key };
+	return { cert, key };
 }
 
 /** In milliseconds. */

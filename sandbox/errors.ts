@@ -13,6 +13,20 @@ export class Forbidden extends HttpError {
 	readonly statusCode = 403;
 }
 
+/** A rejected token request (RFC 6749, section 5.2), or a call without a valid token (RFC 6750, section 3.1). */
+export class OAuthError extends HttpError {
+	readonly statusCode: number;
+
+	/** @param code such as `invalid_grant` */
+	constructor(
+		readonly code: string,
+		message: string,
+	) {
+		super(message);
+		this.statusCode = ['invalid_client', 'invalid_token'].includes(code) ? 401 : 400;
+	}
+}
+
 /** The request is meant for another host (RFC 9110, section 15.5.20). */
 export class MisdirectedRequest extends HttpError {
 	readonly statusCode = 421;

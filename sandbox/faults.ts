@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { fieldsOf } from './form';
+import { formOf, queryOf } from './form';
 
 /** A response that replaces the service's own. */
 export interface CannedResponse {
@@ -43,31 +42,14 @@ export interface FaultRule {
 	times?: number;
 }
 
-/** A fault for the next API call that changes something, or that reads: its method is GET. */
-export interface NextFault {
-	calls: 'change' | 'read';
-	/** For {@link faultOf}. */
-	kind: string;
-}
-
 /** In milliseconds. */
 const TRICKLE_INTERVAL = 100;
 
-const HTML = '<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Nothing here</h1></body></html>';
-
-/** Numbers that do not compress well, so that the damaged bytes lie within the data. */
-const gzippedJson = gzipSync(
-	JSON.stringify({ status: true, data: Array.from({ length: 500 }, (_, index) => index ** 2) }),
-);
+/** About 1,400 bytes. Numbers do not compress well, so that those in the middle are data. */
+const gzipped = gzipSync(JSON.stringify({ status: true, data: Array.from({ length: 500 }, (_, index) => index ** 2) }));
 
 function gzipResponse(body: Buffer): CannedResponse {
-	const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-	return { status: 200, headers, body };
-}
-
-function corrupted(gzipped: Buffer): Buffer {
-	const middle = Math.floor(gzipped.length / 2);
-	return Buffer.from(gzipped).fill(0xff, middle, middle + 16);
+	return { status: 200, headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body };
 }
 
 /** The faults that the command line offers. */
@@ -77,17 +59,16 @@ export const namedFaults: Readonly<Record<string, Fault>> = {
 	trickle: 'trickle',
 	lost: 'lost',
 	cut: 'cut',
-	html: { status: 200, headers: { 'content-type': 'text/html' }, body: HTML },
-	malformed: {
+	html: {
 		status: 200,
-		headers: { 'content-type': 'application/json' },
-		body: '{"status": true, "data": {"blo',
+		headers: { 'content-type': 'text/html' },
+		body: '<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Nothing here</h1></body></html>',
 	},
 	empty: { status: 200 },
 	/** A gzip stream with damaged bytes in the middle. */
-	corrupt: gzipResponse(corrupted(gzippedJson)),
+	corrupt: gzipResponse(Buffer.from(gzipped).fill(0xff, 700, 716)),
 	/** A gzip stream that ends halfway; the HTTP response itself is complete. */
-	truncated: gzipResponse(gzippedJson.subarray(0, gzippedJson.length / 2)),
+	truncated: gzipResponse(gzipped.subarray(0, 700)),
 };
 
 /** Returns an error response with this status in the service's own format. */
@@ -101,13 +82,9 @@ export function statusFault(
 
 export function jsonResponse(
 	body: unknown,
-	{ status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+	{ status = 200, headers = {} }: Partial<CannedResponse> = {},
 ): CannedResponse {
-	return {
-		status,
-		headers: { 'content-type': 'application/json', ...headers },
-		body: JSON.stringify(body),
-	};
+	return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
 /** Returns the fault of a kind: the name of a fault, or an HTTP status; undefined for others. */
@@ -118,12 +95,17 @@ export function faultOf(kind: string): Fault | undefined {
 
 /** Makes requests to the API fail or wait. */
 export class Faults {
-	/** Which call fails next, and how, once; token requests do not count. */
-	next?: NextFault;
+	/** The kind of the fault for the next API call, once, that changes something, or that reads: its method is GET. */
+	next?: { calls: 'change' | 'read'; kind: string };
 	#rules: Array<{ rule: FaultRule; left: number }> = [];
 
 	/** @param latency delay of every response, in milliseconds */
-	constructor(public latency = 0) {}
+	constructor(
+		public latency = 0,
+		rules: readonly FaultRule[] = [],
+	) {
+		for (const rule of rules) this.add(rule);
+	}
 
 	add(rule: FaultRule): void {
 		this.#rules.push({ rule, left: rule.times ?? Infinity });
@@ -138,7 +120,7 @@ export class Faults {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
 			const [path = ''] = request.url.split('?');
-			const { page_id: pageId } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
+			const { page_id: pageId } = { ...queryOf(request), ...formOf(request) };
 			const rule = this.#takeNext(request) ?? this.#take(path, pageId);
 			if (rule?.latency) await wait(rule.latency);
 			if (rule?.fault) await inject(rule.fault, reply);
@@ -164,13 +146,12 @@ export class Faults {
 }
 
 async function inject(fault: Fault, reply: FastifyReply): Promise<void> {
-	if (typeof fault === 'string') connectionFaults[fault](reply);
-	else {
-		await reply
-			.status(fault.status)
-			.headers(fault.headers ?? {})
-			.send(fault.body ?? '');
+	if (typeof fault === 'string') {
+		connectionFaults[fault](reply);
+		return;
 	}
+	const { status, headers = {}, body = '' } = fault;
+	await reply.status(status).headers(headers).send(body);
 }
 
 const connectionFaults: Readonly<Record<ConnectionFault, (reply: FastifyReply) => void>> = {
@@ -192,19 +173,14 @@ const connectionFaults: Readonly<Record<ConnectionFault, (reply: FastifyReply) =
 		raw.writeHead = () => raw;
 		raw.end = () => {
 			raw.socket?.resetAndDestroy();
-			return ended(raw);
+			return raw;
 		};
 	},
 	cut({ raw }) {
 		raw.end = (body: unknown) => {
 			const text = String(body);
 			raw.write(text.slice(0, text.length / 2), () => raw.socket?.end());
-			return ended(raw);
+			return raw;
 		};
 	},
 };
-
-/** Marks a response as sent, so that Fastify processes the request no further, such as without a valid token. */
-function ended(response: ServerResponse): ServerResponse {
-	return Object.defineProperty(response, 'writableEnded', { value: true });
-}

@@ -25,9 +25,6 @@ export interface Link extends NewLink {
 	created_at: string;
 }
 
-/** Where a link is in its schedule; without a schedule, it is public. */
-export type LinkState = 'scheduled' | 'public' | 'ended';
-
 /** The fields of a link to change; omitted fields stay the same. */
 export interface LinkChanges {
 	title?: string;
@@ -35,9 +32,6 @@ export interface LinkChanges {
 	/** null removes the link from its group. */
 	group_id?: number | null;
 }
-
-/** What the latest requests did with a link. */
-export type LinkChange = 'added' | 'edited';
 
 /** A link in the response of the list endpoint. */
 export interface ListedLink {
@@ -55,34 +49,27 @@ export interface ListedLink {
 /** The list endpoint has no pagination: it returns the newest links only. */
 const LIST_LIMIT = 50;
 
-/** Returns what people call a link. An edit may have cleared the title, the URL or both. */
-export function titleOf({ title, link }: Pick<Link, 'title' | 'link'>): string {
-	return title || link || 'Untitled';
-}
-
-/** Changes that follow each other within this time belong together; in milliseconds. */
+/** Changes that follow each other within this time belong together, such as those of a workflow; in milliseconds. */
 const PAUSE = 10_000;
 
-/**
- * Time between the creation of two initial links, in milliseconds: some days, and some hours and minutes,
- * so that the time of day differs.
- */
-const SEED_INTERVAL = ((3 * 24 + 5) * 60 + 17) * 60_000;
+/** Time between the creation of two initial links, in milliseconds. The time of day differs. */
+const SEED_INTERVAL = 77 * 3_600_000;
 
 /**
- * The links of an account. Emits `change` after every change, and after the clock is moved. The contract does
- * not describe links: the behavior follows the public documentation of a service with this API, and its clients.
+ * The links of an account. Emits `change` after every change. The contract does not describe links: the behavior
+ * follows the public documentation of a service with this API, and its clients.
  */
 export class Links extends EventEmitter<{ change: [] }> {
 	readonly #seeds: readonly NewLink[];
 	readonly #groups: readonly Group[];
 	readonly #clock: Clock;
-	#links: readonly Link[] = [];
-	#lastId = 0;
-	/** By the ID of the link. */
-	readonly #recentChanges = new Map<number, LinkChange>();
+	/** All links, including those that are not public, newest first. */
+	all: readonly Link[] = [];
+	/** What the latest changes that belong together did with a link, by its ID. */
+	readonly recentChanges = new Map<number, 'added' | 'edited'>();
 	/** In milliseconds since 1970, in real time. */
 	#lastChange = 0;
+	#lastId = 0;
 
 	/** @param seeds the initial links, oldest first; they get creation times some days apart */
 	constructor(seeds: readonly NewLink[], groups: readonly Group[], clock: Clock) {
@@ -91,35 +78,19 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.#groups = groups;
 		this.#clock = clock;
 		this.reset();
-		clock.on('change', () => this.emit('change'));
 	}
 
 	/** Goes back to the initial links, with their IDs. No later link gets the ID of an earlier one: a trigger would know it. */
 	reset(): void {
-		const lastId = this.#lastId;
-		this.#lastId = 0;
-		this.#links = [];
-		this.#recentChanges.clear();
-		const start = this.#clock.now();
-		this.#seeds.forEach((seed, index) => {
-			this.#addOnTop(seed, start - (this.#seeds.length - index) * SEED_INTERVAL);
-		});
-		this.#lastId = Math.max(this.#lastId, lastId);
+		const start = this.#clock.now() - this.#seeds.length * SEED_INTERVAL;
+		this.all = this.#seeds.map((seed, index) => newLink(seed, index + 1, start + index * SEED_INTERVAL)).reverse();
+		this.#lastId = Math.max(this.#lastId, this.all.length);
+		this.recentChanges.clear();
 		this.emit('change');
 	}
 
-	/** All links, including those that are not public, newest first. */
-	get all(): readonly Link[] {
-		return this.#links;
-	}
-
-	/** Returns what the latest changes that belong together, such as those of a workflow, did with a link. */
-	recentChange(linkId: number): LinkChange | undefined {
-		return this.#recentChanges.get(linkId);
-	}
-
 	/** A link is public from the second of `schedule_from` until the second of `schedule_to`. */
-	stateOf({ schedule_from: from, schedule_to: to }: Link): LinkState {
+	stateOf({ schedule_from: from, schedule_to: to }: Link): 'scheduled' | 'public' | 'ended' {
 		const now = this.#clock.now();
 		if (from !== undefined && now < Date.parse(from)) return 'scheduled';
 		if (to !== undefined && now >= Date.parse(to)) return 'ended';
@@ -134,7 +105,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 	 */
 	list(groupId?: number): ListedLink[] {
 		this.#checkGroup(groupId);
-		return this.#links
+		return this.all
 			.filter((link) => this.stateOf(link) === 'public')
 			.map((link, index, { length }) => ({ ...link, position: length - 1 - index }))
 			.filter(({ group_id: id }) => groupId === undefined || id === groupId)
@@ -149,10 +120,11 @@ export class Links extends EventEmitter<{ change: [] }> {
 	 *
 	 * @throws NotFound if the group does not exist
 	 */
-	add(newLink: NewLink): Link {
-		this.#checkGroup(newLink.group_id);
-		const link = this.#addOnTop(newLink, this.#clock.now());
-		this.#emitChange(link, 'added');
+	add(added: NewLink): Link {
+		this.#checkGroup(added.group_id);
+		this.#lastId += 1;
+		const link = newLink(added, this.#lastId, this.#clock.now());
+		this.#change([link, ...this.all], link.link_id, 'added');
 		return link;
 	}
 
@@ -162,42 +134,31 @@ export class Links extends EventEmitter<{ change: [] }> {
 	 * @throws NotFound if the link or the group does not exist
 	 */
 	edit(linkId: number, changes: LinkChanges): void {
-		const before = this.#find(linkId);
+		const before = this.all.find(({ link_id: id }) => id === linkId);
+		if (!before) throw new NotFound(`There is no link ${linkId}.`);
 		this.#checkGroup(changes.group_id);
 		const { title = before.title, link = before.link, group_id = before.group_id } = changes;
 		const after = { ...before, title, link, group_id: group_id ?? undefined };
-		this.#links = this.#links.map((other) => (other === before ? after : other));
-		this.#emitChange(after, 'edited');
+		this.#change(
+			this.all.map((other) => (other === before ? after : other)),
+			linkId,
+			'edited',
+		);
 	}
 
 	/** Deletes a link, if it exists (docs/api.md, section 4.6). */
 	delete(linkId: number): void {
-		const link = this.#links.find(({ link_id: id }) => id === linkId);
-		if (!link) return;
-		this.#links = this.#links.filter((other) => other !== link);
-		this.#emitChange(link);
+		const others = this.all.filter(({ link_id: id }) => id !== linkId);
+		if (others.length < this.all.length) this.#change(others, linkId);
 	}
 
-	/** @param change undefined if the link was deleted */
-	#emitChange({ link_id: id }: Link, change?: LinkChange): void {
-		const now = Date.now();
-		if (now - this.#lastChange > PAUSE) this.#recentChanges.clear();
-		this.#lastChange = now;
-		if (change && this.#recentChanges.get(id) !== 'added') this.#recentChanges.set(id, change);
+	/** @param what undefined if the link was deleted */
+	#change(all: readonly Link[], linkId: number, what?: 'added' | 'edited'): void {
+		this.all = all;
+		if (Date.now() - this.#lastChange > PAUSE) this.recentChanges.clear();
+		this.#lastChange = Date.now();
+		if (what && !this.recentChanges.has(linkId)) this.recentChanges.set(linkId, what);
 		this.emit('change');
-	}
-
-	#addOnTop(newLink: NewLink, createdAt: number): Link {
-		this.#lastId += 1;
-		const link = { ...newLink, link_id: this.#lastId, created_at: formatTime(createdAt) };
-		this.#links = [link, ...this.#links];
-		return link;
-	}
-
-	#find(linkId: number): Link {
-		const link = this.#links.find(({ link_id: id }) => id === linkId);
-		if (!link) throw new NotFound(`There is no link ${linkId}.`);
-		return link;
 	}
 
 	#checkGroup(groupId: number | null | undefined): void {
@@ -205,4 +166,8 @@ export class Links extends EventEmitter<{ change: [] }> {
 		if (this.#groups.some(({ group_id: id }) => id === groupId)) return;
 		throw new NotFound(`There is no group ${groupId}.`);
 	}
+}
+
+function newLink(link: NewLink, id: number, createdAt: number): Link {
+	return { ...link, link_id: id, created_at: formatTime(createdAt) };
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { type Account, PROFILE_URL } from './account';
 import { BadRequest } from './errors';
-import { fieldsOf, optional, readForm, readWholeNumber, readText, readTime, readUrl, required } from './form';
+import { type Fields, formOf, optional, queryOf, readText, readTime, readUrl, readWholeNumber, required } from './form';
 import type { LinkChanges, NewLink } from './links';
 
 /**
@@ -12,36 +12,36 @@ import type { LinkChanges, NewLink } from './links';
 export function registerLinksApi(api: FastifyInstance, { links, groups }: Account): void {
 	const success = { status: true, errors: [] };
 
-	api.get('/lnk/list', ({ query }) => {
-		const groupId = optional(fieldsOf(query), 'group_id', readWholeNumber);
+	api.get('/lnk/list', (request) => {
+		const groupId = optional(queryOf(request), 'group_id', readWholeNumber);
 		return { ...success, data: links.list(groupId) };
 	});
 
-	api.post('/lnk/add', ({ body }) => {
-		const { link_id: id } = links.add(readNewLink(body));
+	api.post('/lnk/add', (request) => {
+		const { link_id: id } = links.add(readNewLink(formOf(request)));
 		return { ...success, data: { id, url: `${PROFILE_URL}/links/${id}` } };
 	});
 
-	api.post('/lnk/edit', ({ body }) => {
-		links.edit(readLinkId(body), readChanges(body));
+	api.post('/lnk/edit', (request) => {
+		const form = formOf(request);
+		links.edit(readLinkId(form), readChanges(form));
 		return success;
 	});
 
-	api.post('/lnk/delete', ({ body }) => {
-		links.delete(readLinkId(body));
+	api.post('/lnk/delete', (request) => {
+		links.delete(readLinkId(formOf(request)));
 		return success;
 	});
 
 	api.get('/group/list', () => ({ ...success, info: { groups } }));
 }
 
-function readLinkId(body: unknown): number {
-	return required(readForm(body), 'link_id', readWholeNumber);
+function readLinkId(form: Fields): number {
+	return required(form, 'link_id', readWholeNumber);
 }
 
 /** @throws BadRequest if a field is invalid */
-export function readNewLink(body: unknown): NewLink {
-	const form = readForm(body);
+export function readNewLink(form: Fields): NewLink {
 	const newLink = {
 		title: required(form, 'title', readText),
 		link: required(form, 'link', readUrl),
@@ -58,8 +58,7 @@ export function readNewLink(body: unknown): NewLink {
 }
 
 /** Absent fields stay the same; an empty field is cleared. */
-function readChanges(body: unknown): LinkChanges {
-	const form = readForm(body);
+function readChanges(form: Fields): LinkChanges {
 	return {
 		title: optional(form, 'title', readText),
 		link: optional(form, 'link', (text, name) => text && readUrl(text, name)),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import { type Account, titledBlocks } from './account';
-import { fieldsOf, readText, required } from './form';
+import { queryOf, readText, required } from './form';
 
 /** The path of the list of pages. */
 export const PAGES_PATH = '/oauth/v1/sandbox/pages';
@@ -30,8 +30,8 @@ export function registerListsApi(api: FastifyInstance, account: Account): void {
 	// No operation of the node covers it, so that Send Request can be tried.
 	api.get('/sandbox/fonts', () => ({ status: true, data: FONTS }));
 
-	api.get('/sandbox/blocks', ({ query }) => {
-		const pageId = required(fieldsOf(query), 'page_id', readText);
+	api.get('/sandbox/blocks', (request) => {
+		const pageId = required(queryOf(request), 'page_id', readText);
 		return { status: true, data: titledBlocks(account.existingPage(pageId)) };
 	});
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { fieldsOf } from './form';
+import { formOf } from './form';
 
 /** A request as received. */
 export interface RecordedRequest {
@@ -20,82 +20,30 @@ export interface RecordedRequest {
 	duration?: number;
 }
 
-/** How many characters of requests are kept: those of thousands of calls. */
-const CAPACITY = 16 * 1024 * 1024;
+/** How many requests are kept: the latest. */
+const CAPACITY = 20_000;
 
 /**
  * Records API calls and token requests, and how many calls were in flight at once. Rejected requests are
- * included, except those of other sites or for another host, and those whose body cannot be read. It drops the oldest
- * requests rather than filling the memory.
+ * included, except those of other sites or for another host, and those whose body cannot be read.
  */
 export class Recorder {
 	readonly requests: RecordedRequest[] = [];
-	readonly #inFlight = new Map<string, FastifyRequest>();
-	#mostInFlight = 0;
-	#hasOverlap = false;
-	/** In characters. */
-	#size = 0;
+	/** The highest number of API calls in flight at once. */
+	mostInFlight = 0;
+	/** Whether two calls that change the same page or link were ever in flight at once. */
+	hasOverlap = false;
+	/** By the ID of the request, the page or link that the call changes. */
+	readonly #inFlight = new Map<string, unknown>();
 
 	/** The number of API calls in flight now. */
 	get inFlight(): number {
 		return this.#inFlight.size;
 	}
 
-	/** The highest number of API calls in flight at once. */
-	get mostInFlight(): number {
-		return this.#mostInFlight;
-	}
-
-	/** Whether two calls that change the same page or link were ever in flight at once. */
-	get hasOverlap(): boolean {
-		return this.#hasOverlap;
-	}
-
-	reset(): void {
-		this.requests.length = 0;
-		this.#size = 0;
-		this.#mostInFlight = 0;
-		this.#hasOverlap = false;
-	}
-
-	register(server: FastifyInstance): void {
-		server.addHook('preValidation', (request, reply, done) => {
-			if (request.url.startsWith('/oauth/')) this.#add(request, reply);
-			done();
-		});
-		server.addHook('preHandler', (request, reply, done) => {
-			if (request.url.startsWith('/oauth/v1/')) this.#track(request, reply);
-			done();
-		});
-	}
-
-	#add({ method, url, headers, rawBody }: FastifyRequest, { raw }: FastifyReply): void {
-		const start = performance.now();
-		const recorded: RecordedRequest = { time: Date.now(), method, url, headers, body: rawBody?.toString() ?? '' };
-		raw.once('close', () => {
-			if (raw.headersSent) recorded.status = raw.statusCode;
-			recorded.duration = performance.now() - start;
-		});
-		this.requests.push(recorded);
-		this.#size += sizeOf(recorded);
-		while (this.#size > CAPACITY) {
-			const [oldest = recorded] = this.requests.splice(0, 1);
-			this.#size -= sizeOf(oldest);
-		}
-	}
-
-	/** Counts a call as in flight until its response or its connection ends. */
-	#track(request: FastifyRequest, reply: FastifyReply): void {
-		const others = [...this.#inFlight.values()];
-		if (others.some(({ body }) => haveSameTarget(body, request.body))) this.#hasOverlap = true;
-		this.#inFlight.set(request.id, request);
-		this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight.size);
-		reply.raw.once('close', () => this.#inFlight.delete(request.id));
-	}
-
 	/** The number of token requests. */
 	get grants(): number {
-		return this.requests.filter(({ url }) => url === '/oauth/token').length;
+		return this.requests.length - this.calls.length;
 	}
 
 	/** All requests except token requests. */
@@ -107,16 +55,39 @@ export class Recorder {
 	get forms(): Array<Record<string, string>> {
 		return this.calls.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
 	}
-}
 
-function sizeOf({ url, headers, body }: RecordedRequest): number {
-	return url.length + JSON.stringify(headers).length + body.length;
-}
+	reset(): void {
+		this.requests.length = 0;
+		this.mostInFlight = 0;
+		this.hasOverlap = false;
+	}
 
-/** The fields that identify what a call changes. */
-const TARGET_FIELDS = ['page_id', 'link_id'];
+	register(server: FastifyInstance): void {
+		server.addHook('preValidation', (request, reply, done) => {
+			if (request.url.startsWith('/oauth/')) this.#add(request, reply);
+			if (request.url.startsWith('/oauth/v1/')) this.#track(request, reply);
+			done();
+		});
+	}
 
-function haveSameTarget(body: unknown, otherBody: unknown): boolean {
-	const [form, other] = [fieldsOf(body), fieldsOf(otherBody)];
-	return TARGET_FIELDS.some((name) => form[name] !== undefined && form[name] === other[name]);
+	#add({ method, url, headers, body }: FastifyRequest, { raw }: FastifyReply): void {
+		const start = performance.now();
+		const text = typeof body === 'string' ? body : '';
+		const recorded: RecordedRequest = { time: Date.now(), method, url, headers, body: text };
+		raw.once('close', () => {
+			if (raw.headersSent) recorded.status = raw.statusCode;
+			recorded.duration = performance.now() - start;
+		});
+		this.requests.push(recorded);
+		if (this.requests.length > CAPACITY) this.requests.shift();
+	}
+
+	/** Counts a call as in flight until its response or its connection ends. */
+	#track(request: FastifyRequest, reply: FastifyReply): void {
+		const { page_id: page, link_id: target = page } = formOf(request);
+		if (target !== undefined && [...this.#inFlight.values()].includes(target)) this.hasOverlap = true;
+		this.#inFlight.set(request.id, target);
+		this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+		reply.raw.once('close', () => this.#inFlight.delete(request.id));
+	}
 }

@@ -1,65 +1,32 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import formbody from '@fastify/formbody';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import rawBody from 'fastify-raw-body';
 
-import { Account, type PageSeed } from './account';
 import { registerActions } from './actions';
 import { registerApi } from './api';
-import type { App } from './oauth/apps';
-import { redirectUriCheck } from './oauth/authorization';
-import { registerConsent } from './oauth/consent';
 import { createCertificate } from './certificate';
-import { Clock } from './clock';
-import { statusOf, unknownPath } from './errors';
-import { type FaultRule, Faults } from './faults';
-import type { Group, NewLink } from './links';
-import { BLOCKS_PATH, PAGES_PATH } from './listsApi';
+import { OAuthError, statusOf, unknownPath } from './errors';
 import { resolveEndpoint } from './network';
-import { OAuth } from './oauth/oauth';
-import { Recorder } from './recorder';
-import { seededApp, seededGroups, seededLinks, seededPages, seededPublicApp } from './seed';
+import { registerConsent } from './oauth/consent';
 import { registerAssets } from './page/layout';
 import { registerPage } from './page/page';
-import { websiteGuard } from './websites';
+import { createService, type Service, type ServiceOptions } from './service';
+import { registerWebsiteGuard } from './websites';
 
-export interface SandboxOptions {
+export interface SandboxOptions extends ServiceOptions {
 	/** 0, the default, picks a free port. */
 	port?: number;
-	/**
-	 * The host to listen on; the loopback address 127.0.0.1 by default. `0.0.0.0` and `::` listen on all
-	 * interfaces.
-	 */
+	/** The host to listen on; by default 127.0.0.1. `0.0.0.0` and `::` listen on all interfaces. */
 	host?: string;
 	/** More names or addresses by which clients reach this machine. Any other host is rejected. */
 	hostNames?: readonly string[];
 	/** Serves https with a self-signed certificate. */
 	tls?: boolean;
-	/** What the clock shows at the start, in milliseconds since 1970; the real time by default. */
-	time?: number;
-	/** The private app. */
-	clientId?: string;
-	clientSecret?: string;
-	/** More private apps, each with its own user name: `@` and its client ID. */
-	privateApps?: readonly App[];
-	/** Redirect URIs of the public app, in addition to those of an n8n on this machine. */
-	redirectUris?: readonly string[];
-	/** Lifetime of an access token, in seconds; 3600 by default. */
-	tokenLifetime?: number;
-	/** Delay of every API response, in milliseconds. */
-	latency?: number;
-	faults?: readonly FaultRule[];
-	pages?: readonly PageSeed[];
-	/** Oldest first; they get creation times some days apart, the newest some days before the start. */
-	links?: readonly NewLink[];
-	groups?: readonly Group[];
 }
 
 /** A running sandbox. */
-export interface Sandbox {
+export interface Sandbox extends Service {
 	/** Without a trailing slash. */
 	readonly baseUrl: string;
 	/** All Base URLs, one for each address by which the sandbox is reached. */
@@ -68,16 +35,6 @@ export interface Sandbox {
 	readonly isExposed: boolean;
 	/** The self-signed certificate in PEM format, for clients to trust. Undefined without TLS. */
 	readonly certificate: string | undefined;
-	/** The private app. */
-	readonly clientId: string;
-	readonly clientSecret: string;
-	readonly publicApp: App;
-	/** The time of the links. Tokens and codes expire in real time. */
-	readonly clock: Clock;
-	readonly account: Account;
-	readonly oauth: OAuth;
-	readonly faults: Faults;
-	readonly recorder: Recorder;
 	/** Closes every connection and refuses new ones, like a service that is restarting. */
 	suspend(): Promise<void>;
 	/** Listens again on the same port. */
@@ -94,114 +51,61 @@ const BODY_LIMIT = 4 * 1024 * 1024;
  * options name another host.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const endpoint = await resolveEndpoint(options.host ?? '127.0.0.1', options.hostNames);
-	const tls = options.tls ? await createCertificate(endpoint.knownHosts) : undefined;
-	const { clientId, clientSecret } = { ...seededApp, ...options };
-	const registration = {
-		privateApps: [{ clientId, clientSecret }, ...(options.privateApps ?? [])],
-		publicApp: seededPublicApp,
-		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
-	};
-	const clock = new Clock(options.time);
-	const seed = {
-		pages: options.pages ?? seededPages,
-		links: options.links ?? seededLinks,
-		groups: options.groups ?? seededGroups,
-	};
-	const account = new Account(seed, clock);
-	const oauth = new OAuth(registration, options.tokenLifetime ?? 3600);
-	const faults = new Faults(options.latency);
-	for (const rule of options.faults ?? []) faults.add(rule);
-	const recorder = new Recorder();
-
-	const guard = websiteGuard(endpoint.knownHosts);
-	const server = fastify({
-		https: tls ? { cert: tls.certificate, key: tls.key } : null,
-		forceCloseConnections: true,
-		bodyLimit: BODY_LIMIT,
-		// Errors before routing, such as a malformed path.
-		frameworkErrors: (error, request, reply) => {
-			try {
-				guard(request, reply);
-				sendError(reply, error);
-			} catch (rejected) {
-				sendError(reply, rejected);
-			}
-		},
-	});
-	server.addHook('onRequest', async (request, reply) => guard(request, reply));
-	await parseBodies(server);
-	handleErrors(server);
-	recorder.register(server);
-	faults.register(server);
-	oauth.register(server);
-	registerConsent(server, registration, oauth);
-	registerApi(server, account, oauth);
-	registerAssets(server);
-	registerPage(server, { account, clock, faults, recorder, access: accessOf({ clientId, clientSecret }) });
-	registerActions(server, { account, clock, faults });
-	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
+	const { address, hosts, knownHosts, isExposed } = await resolveEndpoint(
+		options.host ?? '127.0.0.1',
+		options.hostNames,
+	);
+	const tls = options.tls ? await createCertificate(knownHosts) : undefined;
+	const service = createService(options);
+	const server = fastify({ https: tls ?? null, forceCloseConnections: true, bodyLimit: BODY_LIMIT });
+	registerWebsiteGuard(server, knownHosts);
+	register(server, service);
+	await server.listen({ host: address, port: options.port ?? 0 });
 
 	const { port } = server.server.address() as AddressInfo;
 	const urlOf = (host: string) => `${tls ? 'https' : 'http'}://${host}:${port}`;
 	return {
-		baseUrl: urlOf(endpoint.hosts[0]),
-		baseUrls: endpoint.hosts.map(urlOf),
-		isExposed: endpoint.isExposed,
-		certificate: tls?.certificate,
-		clientId,
-		clientSecret,
-		publicApp: seededPublicApp,
-		clock,
-		account,
-		oauth,
-		faults,
-		recorder,
-		suspend: async () => await suspend(server.server),
+		...service,
+		baseUrl: urlOf(hosts[0]),
+		baseUrls: hosts.map(urlOf),
+		isExposed,
+		certificate: tls?.cert,
+		suspend: async () => {
+			const closed = once(server.server.close(), 'close');
+			server.server.closeAllConnections();
+			await closed;
+		},
 		resume: async () => {
-			await once(server.server.listen(port, endpoint.address), 'listening');
+			await once(server.server.listen(port, address), 'listening');
 		},
 		close: async () => await server.close(),
 	};
 }
 
-/** What to enter in the credentials of n8n, by the names of the fields. */
-function accessOf(app: App): Record<string, string> {
-	return {
-		'Client ID': app.clientId,
-		'Client Secret': app.clientSecret,
-		'Pages Path': PAGES_PATH,
-		'Blocks Path': BLOCKS_PATH,
-		'Client ID of the public app': seededPublicApp.clientId,
-		'Client Secret of the public app': seededPublicApp.clientSecret,
-	};
-}
-
-async function suspend(server: Server): Promise<void> {
-	const closed = once(server, 'close');
-	server.close();
-	server.closeAllConnections();
-	await closed;
-}
-
-/** Parses forms. A body of any other type stays a string, which the endpoints reject. */
-async function parseBodies(server: FastifyInstance): Promise<void> {
-	await server.register(rawBody, { global: true });
-	await server.register(formbody, { bodyLimit: BODY_LIMIT });
-	server.removeContentTypeParser('application/json');
-	server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-		done(null, body);
-	});
-}
-
-function handleErrors(server: FastifyInstance): void {
+function register(server: FastifyInstance, service: Service): void {
+	// Bodies stay texts: they are recorded as they are, and forms are parsed where they are read.
+	server.removeAllContentTypeParsers();
+	server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	server.setNotFoundHandler(async (request, reply) => {
 		return await reply.status(404).send({ status: false, errors: [unknownPath(request)] });
 	});
-	server.setErrorHandler((error, _request, reply) => sendError(reply, error));
+	server.setErrorHandler(async (error, _request, reply) => await sendError(reply, error));
+	service.recorder.register(server);
+	service.faults.register(server);
+	service.oauth.register(server);
+	registerConsent(server, service.oauth);
+	registerApi(server, service);
+	registerAssets(server);
+	registerPage(server, service);
+	registerActions(server, service);
 }
 
 function sendError(reply: FastifyReply, error: unknown): FastifyReply {
+	if (error instanceof OAuthError) {
+		const { code, message, statusCode } = error;
+		reply.header('www-authenticate', code === 'invalid_token' ? 'Bearer' : 'Basic');
+		return reply.status(statusCode).send({ status: false, error: code, error_description: message });
+	}
 	const errors = [error instanceof Error ? error.message : 'The sandbox failed.'];
 	return reply.status(statusOf(error)).send({ status: false, errors });
 }

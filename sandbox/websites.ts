@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 import { Forbidden, MisdirectedRequest } from './errors';
 import { isLoopback } from './network';
@@ -14,45 +14,29 @@ const CONTENT_SECURITY_POLICY = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-/** Adds the headers to a response, and throws an error if a website may have sent the request. */
-export type WebsiteGuard = (request: FastifyRequest, reply: FastifyReply) => void;
-
 /**
  * Protects the sandbox from the websites that its user visits. Requests are rejected before their body is read.
  *
+ * - A website that resolves its own name to this machine could read the responses (DNS rebinding). So the `Host` header
+ *   has to name this machine. Any port is accepted because of port forwarding.
+ * - A website could submit a form. Browsers send `Origin` with every POST request; other clients usually do not.
+ *
  * @param knownHosts the hosts that clients may use besides those of this machine
  */
-export function websiteGuard(knownHosts: readonly string[]): WebsiteGuard {
+export function registerWebsiteGuard(server: FastifyInstance, knownHosts: readonly string[]): void {
 	const known = new Set(knownHosts);
-	const wrongHost = `The Host header names another machine. Use one of these hosts of the sandbox: ${knownHosts.join(', ')}.`;
-	return (request, reply) => {
+	server.addHook('onRequest', ({ headers: { host = '', origin }, protocol }, reply, next) => {
 		reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
-		reply.header('x-frame-options', 'DENY');
 		reply.header('cache-control', 'no-store');
-		if (!isForHost(request, known)) throw new MisdirectedRequest(wrongHost);
-		if (isCrossOrigin(request)) throw new Forbidden('The request was sent by another site.');
-	};
-}
-
-/**
- * Whether the `Host` header names this machine or a known host. This protects against DNS rebinding: a website that
- * resolves its own name to this machine could otherwise read the responses. Any port is accepted because of port
- * forwarding.
- */
-function isForHost({ headers }: FastifyRequest, known: ReadonlySet<string>): boolean {
-	const hostname = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
-	return isLoopback(hostname) || known.has(hostname);
-}
-
-/**
- * Whether another site has sent the request. Browsers send `Origin` with every POST request, and `Sec-Fetch-Site` also with
- * those for pictures and scripts; other clients usually send neither. A link or a redirect from another site to a page is
- * welcome, but not its form, its frame, or a link to the API.
- */
-export function isCrossOrigin({ method, url, headers, protocol }: FastifyRequest): boolean {
-	const { origin, host = '', 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': target } = headers;
-	const isOfOtherSite = site === 'cross-site' || site === 'same-site';
-	const isToPage = target === 'document' && !url.startsWith('/oauth/');
-	const isLink = mode === 'navigate' && isToPage && ['GET', 'HEAD'].includes(method);
-	return (isOfOtherSite && !isLink) || (origin !== undefined && origin !== `${protocol}://${host}`);
+		const hostname = host.replace(/:\d+$/, '').toLowerCase();
+		if (!isLoopback(hostname) && !known.has(hostname)) {
+			throw new MisdirectedRequest(
+				`The Host header names another machine. Use one of these hosts of the sandbox: ${knownHosts.join(', ')}.`,
+			);
+		}
+		if (origin !== undefined && origin !== `${protocol}://${host}`) {
+			throw new Forbidden('The request was sent by another site.');
+		}
+		next();
+	});
 }

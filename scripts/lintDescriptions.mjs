@@ -3,7 +3,8 @@
  * run time, where rules that read the source find nothing. Writes each as literals into a temporary package, and fails
  * with the findings that are new: `node scripts/lintDescriptions.mjs`, after a build.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,27 +25,23 @@ const ACCEPTED = [
 	"n8n-nodes-base/node-param-display-name-miscased: displayName: 'Timeout (ms)',",
 ];
 
-const toLiteral = (value) =>
-	JSON.stringify(value).replaceAll(/"(inputs|outputs)":\["main"\]/g, '"$1":[NodeConnectionTypes.Main]');
+/** Returns the code of a type. Functions are left out: the rules of n8n read them in the source. */
+function toCode(name, type) {
+	const fields = Object.entries(type.description ? { 'description: INodeTypeDescription': type.description } : type);
+	const literals = fields
+		.map(([field, value]) => [field, JSON.stringify(value)])
+		.filter(([, json]) => json !== undefined)
+		.map(
+			([field, json]) =>
+				`${field} = ${json.replaceAll(/"(inputs|outputs)":\["main"\]/g, '"$1":[NodeConnectionTypes.Main]')};`,
+		);
+	const parent = type.description ? 'INodeType' : 'ICredentialType';
+	return `import { type ${parent}, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
-const toNode = (
-	name,
-	{ description },
-) => `import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
-
-export class ${name} implements INodeType {
-	description: INodeTypeDescription = ${toLiteral(description)};
+export class ${name} implements ${parent} {
+${literals.join('\n')}
 }`;
-
-/** Functions are left out: the rules of n8n read them in the source. */
-const toCredential = (name, credential) => `import type { ICredentialType } from 'n8n-workflow';
-
-export class ${name} implements ICredentialType {
-${Object.entries(credential)
-	.filter(([, value]) => JSON.stringify(value) !== undefined)
-	.map(([field, value]) => `	${field} = ${toLiteral(value)};`)
-	.join('\n')}
-}`;
+}
 
 /** Writes the types into a package of their own. */
 async function writePackage(folder) {
@@ -52,25 +49,18 @@ async function writePackage(folder) {
 	for (const file of [...n8n.nodes, ...n8n.credentials]) {
 		const [name] = path.basename(file).split('.');
 		const type = new (require(path.join(ROOT, file))[name])();
-		const code = file.includes('/nodes/') ? toNode(name, type) : toCredential(name, type);
 		const target = path.join(folder, file.replace('dist/', '').replace(/js$/, 'ts'));
-		mkdirSync(path.dirname(target), { recursive: true });
-		writeFileSync(target, await format(code, options));
+		await mkdir(path.dirname(target), { recursive: true });
+		await writeFile(target, await format(toCode(name, type), options));
 	}
-	cpSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
-	for (const icon of ['profilePage.svg', 'profilePage.dark.svg']) {
-		cpSync(path.join(ROOT, 'nodes/ProfilePage', icon), path.join(folder, 'nodes/ProfilePage', icon));
+	for (const name of ['package.json', 'nodes/ProfilePage/profilePage.svg', 'nodes/ProfilePage/profilePage.dark.svg']) {
+		cpSync(path.join(ROOT, name), path.join(folder, name));
 	}
 }
 
 /** Returns each rule that finds something, with the line of the code. */
-async function lint(folder) {
-	const eslint = new ESLint({
-		cwd: folder,
-		allowInlineConfig: false,
-		overrideConfigFile: true,
-		overrideConfig: await buildScanConfig(),
-	});
+async function lint(folder, overrideConfig) {
+	const eslint = new ESLint({ cwd: folder, allowInlineConfig: false, overrideConfigFile: true, overrideConfig });
 	const results = await eslint.lintFiles(['nodes/**/*.ts', 'credentials/**/*.ts']);
 	return results.flatMap(({ filePath, messages }) => {
 		const lines = readFileSync(filePath, 'utf8').split('\n');
@@ -86,13 +76,13 @@ delete process.env.NODE_ENV;
 const { buildScanConfig } = await import('@n8n/scan-community-package/scanner/scanner.mjs');
 try {
 	await writePackage(folder);
-	const findings = await lint(folder);
-	const differences = [
-		...findings.filter((finding) => !ACCEPTED.includes(finding)),
-		...ACCEPTED.filter((accepted) => !findings.includes(accepted)).map((accepted) => `Not found any more: ${accepted}`),
-	];
-	for (const difference of differences) console.error(difference);
-	if (differences.length > 0) process.exitCode = 1;
+	const findings = await lint(folder, await buildScanConfig());
+	const added = findings.filter((finding) => !ACCEPTED.includes(finding));
+	const gone = ACCEPTED.filter((accepted) => !findings.includes(accepted));
+	for (const difference of [...added, ...gone.map((each) => `Not found any more: ${each}`)]) {
+		console.error(difference);
+		process.exitCode = 1;
+	}
 } finally {
 	rmSync(folder, { recursive: true });
 }

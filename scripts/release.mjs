@@ -5,14 +5,13 @@
  *   the version of the package, or not on the main branch.
  * - `node scripts/release.mjs first` replaces the sentences that are true only before the first release. They are marked
  *   in the documents, with what takes their place: `<!-- first release: after -->before<!-- /first release -->`.
- * - `node scripts/release.mjs rehearse [--version <version>] [--from <tag or commit>]` releases to a temporary remote,
- *   builds and packs the tag, and upgrades a complete n8n from the previous version to it.
+ * - `node scripts/release.mjs rehearse` releases to a temporary remote, builds and packs the tag, and upgrades a complete
+ *   n8n from the previous version to it.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const MODULES = path.join(ROOT, 'node_modules');
@@ -59,14 +58,7 @@ function problems(tag) {
 }
 
 /** Somebody who may push tags, but not to the main branch, could otherwise publish what nobody has reviewed. */
-function isOnMain() {
-	try {
-		git(ROOT, 'merge-base', '--is-ancestor', 'HEAD', 'origin/main');
-		return true;
-	} catch {
-		return false;
-	}
-}
+const isOnMain = () => git(ROOT, 'branch', '--remotes', '--contains', 'HEAD', '--list', 'origin/main') !== '';
 
 function check(tag) {
 	const left = problems(tag);
@@ -91,20 +83,15 @@ function clone(from, to, commit) {
 	writeFileSync(path.join(to, '.git/info/exclude'), 'node_modules\n');
 }
 
-/** Writes fields into the package.json of a folder. */
-function changeManifest(folder, fields) {
-	const manifest = { ...readManifest(folder), ...fields };
-	writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-}
+const changeManifest = (folder, fields) =>
+	writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ ...readManifest(folder), ...fields }, null, 2));
 
 /** Builds and packs the package in a folder. Returns the tarball. */
 function pack(cwd) {
 	run(cwd, path.join(MODULES, '.bin/gulp'), ['--silent']);
 	run(cwd, 'npm', ['pack', '--loglevel=error']);
-	return path.join(
-		cwd,
-		readdirSync(cwd).find((name) => name.endsWith('.tgz')),
-	);
+	const { name, version } = readManifest(cwd);
+	return path.join(cwd, `${name}-${version}.tgz`);
 }
 
 /** Releases HEAD to a remote that is a temporary folder. Returns the tarball. */
@@ -130,24 +117,24 @@ function release(folder, version) {
 
 const isReleased = (version) => git(ROOT, 'tag', '--list', `v${version}`) !== '';
 
-/** Builds and packs the version to upgrade from: by default the last release. */
-function packPrevious(folder, from) {
+/** Builds and packs the version to upgrade from: the last release. */
+function packPrevious(folder) {
 	const [tag] = git(ROOT, 'tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*').split('\n');
 	const [commit] = git(ROOT, 'log', '--diff-filter=A', '--format=%h', '--', STORES_TOKENS).split('\n');
 	const work = path.join(folder, 'previous');
-	clone(ROOT, work, from ?? (tag || commit));
+	clone(ROOT, work, tag || commit);
 	const { version } = readManifest(work);
 	// A commit that was not released may have the version of the next release: it becomes a release candidate.
 	if (!isReleased(version)) changeManifest(work, { version: `${version}-rc.0` });
 	return pack(work);
 }
 
-function rehearse({ version, from }) {
+function rehearse() {
 	const folder = mkdtempSync(path.join(tmpdir(), 'profile-page-release-'));
 	try {
 		const current = readManifest(ROOT).version;
-		const next = release(folder, version ?? (isReleased(current) ? 'minor' : current));
-		const tarballs = { PREVIOUS_TARBALL: packPrevious(folder, from), NEXT_TARBALL: next };
+		const next = release(folder, isReleased(current) ? 'minor' : current);
+		const tarballs = { PREVIOUS_TARBALL: packPrevious(folder), NEXT_TARBALL: next };
 		const options = ['--config', 'test/n8n/jest.config.js', '--roots', path.join(ROOT, 'test/n8n/release')];
 		run(ROOT, path.join(MODULES, '.bin/jest'), options, tarballs);
 		console.log('\nThe rehearsal has passed. Nothing was published.');
@@ -156,12 +143,8 @@ function rehearse({ version, from }) {
 	}
 }
 
-const { values, positionals } = parseArgs({
-	options: { version: { type: 'string' }, from: { type: 'string' } },
-	allowPositionals: true,
-});
-const [command, tag] = positionals;
+const [command, tag] = process.argv.slice(2);
 if (command === 'check') check(tag);
 else if (command === 'first') replaceSentences();
-else if (command === 'rehearse') rehearse(values);
+else if (command === 'rehearse') rehearse();
 else throw new Error('Use check, first, or rehearse.');

@@ -12,15 +12,3 @@ export interface Registration {
 	/** Whether the public app may use this redirect URI. */
 	isRedirectUri: (uri: string) => boolean;
 }
-
-/**
- * Returns the client ID that the OAuth library uses for an app: its "ID:secret" pair, hex-encoded.
- * The library accepts only visible ASCII characters, which the contract does not require.
- */
-export function libraryClientId(pair: string): string {
-	return `app-${Buffer.from(pair, 'utf8').toString('hex')}`;
-}
-
-export function libraryClientIdOf({ clientId, clientSecret }: App): string {
-	return libraryClientId(`${clientId}:${clientSecret}`);
-}

@@ -1,13 +1,27 @@
-import OAuth2Server from '@node-oauth/oauth2-server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createHash, randomBytes } from 'node:crypto';
 
-import { type App, libraryClientIdOf, type Registration } from './apps';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { OAuthError } from '../errors';
+import type { App, Registration } from './apps';
 import type { AuthorizationRequest } from './authorization';
-import { Model, SCOPE } from './model';
-import { readTokenRequest } from './tokenRequest';
+import { readTokenRequest, SCOPE, type TokenRequest } from './tokenRequest';
 
-/** Lifetime of an authorization code, in seconds. */
-const CODE_LIFETIME = 60;
+/** Lifetime of an authorization code, in milliseconds. */
+const CODE_LIFETIME = 60_000;
+
+/** What an app was granted: by itself, or by a consent of the owner, with all codes and tokens that result from it. */
+interface Grant {
+	readonly clientId: string;
+	isRevoked?: boolean;
+}
+
+interface Code extends AuthorizationRequest {
+	readonly grant: Grant;
+	/** In milliseconds since 1970. */
+	readonly end: number;
+	isUsed?: boolean;
+}
 
 /**
  * The OAuth 2.0 server: the client_credentials grant for private apps (docs/api.md, section 3.2), the
@@ -15,12 +29,11 @@ const CODE_LIFETIME = 60;
  * and 6), and bearer authentication of API calls (section 3.1).
  */
 export class OAuth {
-	readonly #model: Model;
-	readonly #server: OAuth2Server;
-	readonly #publicApp: App;
-	readonly #otherPrivateApps: ReadonlySet<string>;
 	readonly #initialLifetime: number;
-	readonly #clientIds = new Map<string, string>();
+	readonly #codes = new Map<string, Code>();
+	/** The end of a token is in milliseconds since 1970. */
+	readonly #accessTokens = new Map<string, { grant: Grant; end: number }>();
+	readonly #refreshTokens = new Map<string, Grant>();
 
 	/** Lifetime of the access tokens issued from now on, in seconds. */
 	tokenLifetime: number;
@@ -29,24 +42,36 @@ export class OAuth {
 	expiresIn: (lifetime: number) => unknown = identity;
 
 	/** @param tokenLifetime lifetime of an access token, in seconds */
-	constructor(registration: Registration, tokenLifetime: number) {
-		this.#model = new Model(registration);
-		this.#publicApp = registration.publicApp;
-		const [, ...others] = registration.privateApps.map(({ clientId }) => clientId);
-		this.#otherPrivateApps = new Set(others);
+	constructor(
+		readonly registration: Registration,
+		tokenLifetime: number,
+	) {
 		this.#initialLifetime = tokenLifetime;
 		this.tokenLifetime = tokenLifetime;
-		this.#server = new OAuth2Server({ model: this.#model, authorizationCodeLifetime: CODE_LIFETIME });
+	}
+
+	register(server: FastifyInstance): void {
+		server.post('/oauth/token', (request, reply) => {
+			const grant = this.#grantOf(readTokenRequest(request));
+			reply.header('cache-control', 'no-store');
+			return this.#issueTokens(grant);
+		});
+	}
+
+	/** Issues an authorization code (RFC 6749, section 4.1.2). */
+	issueCode(request: AuthorizationRequest): string {
+		const { clientId } = this.registration.publicApp;
+		return add(this.#codes, { ...request, grant: { clientId }, end: Date.now() + CODE_LIFETIME });
 	}
 
 	/** Revokes every access token; refresh tokens stay valid. */
 	revokeAccessTokens(): void {
-		this.#model.revokeAccessTokens();
+		for (const token of this.#accessTokens.values()) token.end = 0;
 	}
 
 	/** Revokes every code, access token and refresh token of the public app. */
 	revokeConsents(): void {
-		this.#model.revokeConsents();
+		for (const { grant } of this.#codes.values()) grant.isRevoked = true;
 	}
 
 	/** Restores the initial token lifetime, and `expires_in` in token responses. */
@@ -57,99 +82,79 @@ export class OAuth {
 
 	/** Returns the client ID that an access token was issued to, even if it has expired or was revoked. */
 	clientIdOf(accessToken: string): string | undefined {
-		return this.#clientIds.get(accessToken);
-	}
-
-	/** Returns the user name of an access token: each private app after the first has its own. */
-	usernameOf(accessToken: string): string {
-		const clientId = this.clientIdOf(accessToken) ?? '';
-		return this.#otherPrivateApps.has(clientId) ? `@${clientId}` : '@sandbox';
-	}
-
-	register(server: FastifyInstance): void {
-		server.post('/oauth/token', async (request, reply) => await this.#grant(request, reply));
-	}
-
-	/** Issues an authorization code (RFC 6749, section 4.1.2). */
-	async issueCode({ redirectUri, state, codeChallenge }: AuthorizationRequest): Promise<string> {
-		const { authorizationCode } = await this.#server.authorize(
-			new OAuth2Server.Request({
-				headers: {},
-				method: 'POST',
-				query: {},
-				body: {
-					response_type: 'code',
-					client_id: libraryClientIdOf(this.#publicApp),
-					redirect_uri: redirectUri,
-					state,
-					...(codeChallenge && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
-				},
-			}),
-			new OAuth2Server.Response(),
-			// A new user object for each consent: see Model.
-			{ authenticateHandler: { handle: () => ({}) } },
-		);
-		return authorizationCode;
-	}
-
-	/** Responds with 401 unless the Authorization header contains a valid token. */
-	async authenticate({ headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-		try {
-			// The library responds with 400 to a header of another form.
-			if (!/^Bearer [\w.~+/-]+=*$/.test(headers.authorization ?? '')) {
-				throw new OAuth2Server.UnauthorizedRequestError('Send the access token as a bearer token.');
-			}
-			return await this.#server.authenticate(
-				new OAuth2Server.Request({
-					headers: headers as Record<string, string>,
-					method: 'GET',
-					query: {},
-				}),
-				new OAuth2Server.Response(),
-			);
-		} catch (error) {
-			return await sendOAuthError(reply.header('www-authenticate', 'Bearer'), error);
-		}
-	}
-
-	async #grant(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-		try {
-			const lifetime = this.tokenLifetime;
-			const token = await this.#exchange(readTokenRequest(request), lifetime);
-			this.#clientIds.set(token.accessToken, token.client.id);
-			return await reply.header('cache-control', 'no-store').send({
-				access_token: token.accessToken,
-				...(token.refreshToken && { refresh_token: token.refreshToken }),
-				expires_in: this.expiresIn(lifetime),
-				token_type: 'Bearer',
-				scope: SCOPE,
-			});
-		} catch (error) {
-			return await sendOAuthError(reply.header('www-authenticate', 'Basic'), error);
-		}
+		return this.#accessTokens.get(accessToken)?.grant.clientId;
 	}
 
 	/**
-	 * The form is already validated, so an "invalid request" of the library is a malformed code or a
-	 * wrong redirect_uri: an invalid grant by RFC 6749, section 5.2.
+	 * Returns the user name for a call: each private app after the first has its own.
+	 *
+	 * @throws OAuthError unless the Authorization header contains a valid token
 	 */
-	async #exchange(request: OAuth2Server.Request, accessTokenLifetime: number): Promise<OAuth2Server.Token> {
-		try {
-			return await this.#server.token(request, new OAuth2Server.Response(), {
-				accessTokenLifetime,
-			});
-		} catch (error) {
-			if (!(error instanceof OAuth2Server.InvalidRequestError)) throw error;
-			throw new OAuth2Server.InvalidGrantError(error.message);
+	authenticate({ headers }: FastifyRequest): string {
+		const [, sent = ''] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
+		const token = this.#accessTokens.get(sent);
+		if (!token || token.end <= Date.now() || token.grant.isRevoked) {
+			throw new OAuthError('invalid_token', 'Invalid token: access token is invalid');
 		}
+		const { clientId } = token.grant;
+		const isOther = this.registration.privateApps.slice(1).some((app) => app.clientId === clientId);
+		return isOther ? `@${clientId}` : '@sandbox';
 	}
+
+	#issueTokens(grant: Grant): Record<string, unknown> {
+		const token = { grant, end: Date.now() + this.tokenLifetime * 1000 };
+		const isPublic = grant.clientId === this.registration.publicApp.clientId;
+		return {
+			access_token: add(this.#accessTokens, token),
+			...(isPublic && { refresh_token: add(this.#refreshTokens, grant) }),
+			expires_in: this.expiresIn(this.tokenLifetime),
+			token_type: 'Bearer',
+			scope: SCOPE,
+		};
+	}
+
+	#grantOf({ app, form }: TokenRequest): Grant {
+		const { privateApps, publicApp } = this.registration;
+		const isApp = ({ clientId, clientSecret }: App) => app === `${clientId}:${clientSecret}`;
+		const { clientId } = [publicApp, ...privateApps].find(isApp) ?? {};
+		if (clientId === undefined) throw new OAuthError('invalid_client', 'Invalid client: client is invalid');
+		const isOwn = form.grant_type === 'client_credentials';
+		if (isOwn === isApp(publicApp)) throw new OAuthError('unauthorized_client', 'The app may not use this grant_type.');
+		if (isOwn) return { clientId };
+		return form.grant_type === 'refresh_token' ? this.#useRefreshToken(form) : this.#useCode(form);
+	}
+
+	/** A code that is used twice may be stolen: its tokens are revoked (RFC 6749, section 4.1.2). */
+	#useCode({ code: sent = '', redirect_uri: uri, code_verifier: verifier = '' }: TokenRequest['form']): Grant {
+		const code = this.#codes.get(sent);
+		if (code?.isUsed) code.grant.isRevoked = true;
+		const isValid =
+			code &&
+			!code.grant.isRevoked &&
+			code.end > Date.now() &&
+			code.redirectUri === uri &&
+			(!code.codeChallenge || code.codeChallenge === createHash('sha256').update(verifier).digest('base64url'));
+		if (!isValid) throw new OAuthError('invalid_grant', 'Invalid grant: authorization code is invalid');
+		code.isUsed = true;
+		return code.grant;
+	}
+
+	/** Each refresh token works once (RFC 6749, section 10.4). */
+	#useRefreshToken({ refresh_token: sent = '' }: TokenRequest['form']): Grant {
+		const grant = this.#refreshTokens.get(sent);
+		this.#refreshTokens.delete(sent);
+		if (grant && !grant.isRevoked) return grant;
+		throw new OAuthError('invalid_grant', 'Invalid grant: refresh token is invalid');
+	}
+}
+
+/** Stores what was issued under a new code or token, and returns that. */
+function add<Issued>(all: Map<string, Issued>, issued: Issued): string {
+	const key = randomBytes(32).toString('hex');
+	all.set(key, issued);
+	return key;
 }
 
 function identity(lifetime: number): number {
 	return lifetime;
-}
-
-async function sendOAuthError(reply: FastifyReply, error: unknown): Promise<unknown> {
-	if (!(error instanceof OAuth2Server.OAuthError)) throw error;
-	return await reply.status(error.code).send({ status: false, error: error.name, error_description: error.message });
 }

@@ -4,39 +4,26 @@ import { type Account, type Page, PROFILE_URL, titledBlocks } from '../account';
 import { FAILURES } from '../actions';
 import { type Clock, formatTime } from '../clock';
 import type { Faults } from '../faults';
-import { type Link, type Links, titleOf } from '../links';
+import type { Link, Links } from '../links';
 import type { RecordedRequest, Recorder } from '../recorder';
+import type { Service } from '../service';
 import { type Html, html } from './html';
 import { sendPage } from './layout';
 
-/** What the page shows. */
-export interface Shown {
-	account: Account;
-	clock: Clock;
-	faults: Faults;
-	recorder: Recorder;
-	/** What to enter in n8n, besides the Base URL, by the names of the fields. */
-	access: Readonly<Record<string, string>>;
-}
-
 /** Registers the page: the profile and what has changed, the requests, what to enter in n8n, and forms. */
-export function registerPage(server: FastifyInstance, shown: Shown): void {
-	const { account } = shown;
-	server.get('/', async (request, reply) => await send(request, reply, shown, latestPage(account)));
+export function registerPage(server: FastifyInstance, service: Service): void {
+	const { account } = service;
+	server.get('/', async (request, reply) => {
+		const [first] = account.pages;
+		return await send(request, reply, service, account.page(account.lastReorder?.pageId ?? '') ?? first);
+	});
 	server.get<{ Params: { pageId: string } }>('/pages/:pageId', async (request, reply) => {
-		const page = account.page(request.params.pageId);
-		return await send(request, reply.status(page ? 200 : 404), shown, page);
+		return await send(request, reply, service, account.existingPage(request.params.pageId));
 	});
 }
 
-/** Returns the page that was reordered last, or the first one. */
-function latestPage({ pages }: Account): Page | undefined {
-	const timeOf = ({ lastReorder }: Page) => lastReorder?.time ?? 0;
-	return pages.toSorted((one, other) => timeOf(other) - timeOf(one))[0];
-}
-
-async function send({ protocol, host }: FastifyRequest, reply: FastifyReply, shown: Shown, page?: Page) {
-	const { account, clock, faults, recorder, access } = shown;
+async function send({ protocol, host }: FastifyRequest, reply: FastifyReply, service: Service, page?: Page) {
+	const { account, clock, faults, recorder, access } = service;
 	const values = { 'Base URL': `${protocol}://${host}`, ...access };
 	const main = html`${profile(account, page)}
 		<div>${requests(recorder)} ${forms(faults, clock)}</div>
@@ -50,8 +37,8 @@ async function send({ protocol, host }: FastifyRequest, reply: FastifyReply, sho
 }
 
 /** The profile as its visitors see it, with marks for what has changed. */
-function profile({ pages, links }: Account, shown?: Page): Html {
-	const before = shown?.lastReorder?.orderBefore ?? [];
+function profile({ pages, links, lastReorder }: Account, shown?: Page): Html {
+	const before = lastReorder && lastReorder.pageId === shown?.id ? lastReorder.before : [];
 	const blocks = shown ? titledBlocks(shown) : [];
 	return html`<section id="profile" data-live class="phone" aria-label="The profile, as its visitors see it">
 		<p>${PROFILE_URL.replace('https://', '')}</p>
@@ -60,13 +47,16 @@ function profile({ pages, links }: Account, shown?: Page): Html {
 			${blocks.map(({ id, title, position }) => item(`block ${id}`, title, move(before.indexOf(id), position)))}
 		</ol>
 		<ul>
-			${links.list().map((link) => item(`link ${link.link_id}`, linkTo(link), links.recentChange(link.link_id)))}
+			${links.list().map((link) => item(`link ${link.link_id}`, linkTo(link), links.recentChanges.get(link.link_id)))}
 		</ul>
 	</section>`;
 }
 
 const tab = ({ id, title }: Page, isShown: boolean) =>
 	html`<a href="/pages/${encodeURIComponent(id)}" aria-current="${String(isShown)}">${title}</a>`;
+
+/** Returns what people call a link. An edit may have cleared the title, the URL, or both. */
+const titleOf = ({ title, link }: Pick<Link, 'link' | 'title'>) => title || link || 'Untitled';
 
 const linkTo = (link: Pick<Link, 'link' | 'title'>) =>
 	html`<a href="${link.link}" target="_blank" rel="noopener">${titleOf(link)}</a>`;

@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeExecutionData, INodeType, IPollFunctions } from 'n8n-workflow';
+import type { INode, INodeExecutionData, INodeType, IPollFunctions } from 'n8n-workflow';
 
 import {
 	CredentialStore,
@@ -11,139 +11,76 @@ import {
 } from '../../runner';
 
 const node: INode = { id: 'node', name: 'Node', type: 'test.poller', typeVersion: 1, position: [0, 0], parameters: {} };
-
-/** What a poll returns or throws. */
-type Poll = (
-	context: IPollFunctions,
-	staticData: IDataObject,
-) => INodeExecutionData[][] | null | Promise<INodeExecutionData[][] | null>;
+const ITEMS = [{ json: { a: 1 } }];
+const WAYS: PollingWay[] = ['legacy', 'scheduler', 'cursors'];
 
 let loaded: LoadedPackage;
 beforeAll(async () => (loaded = await loadPackage()));
 afterAll(stopEngine);
 
-/** Returns a trigger whose polls do this, one after another; the last is repeated. */
-function triggerIn(way: PollingWay, ...polls: Poll[]): PollingTrigger {
-	let count = 0;
+/** Returns a trigger that counts its polls in its static data, and then does this. */
+function triggerIn(way: PollingWay, poll: (context: IPollFunctions) => INodeExecutionData[][] | null) {
 	const type: INodeType = {
 		description: describePlainNode('poller', { group: ['trigger'], inputs: [], polling: true }),
 		async poll() {
-			const poll = polls[Math.min(count, polls.length - 1)]!;
-			count += 1;
-			return await poll(this, this.getWorkflowStaticData('node'));
+			const staticData = this.getWorkflowStaticData('node');
+			const count = ((staticData.polls ?? 0) as number) + 1;
+			staticData.polls = count;
+			return await Promise.resolve(poll(this));
 		},
 	};
 	const nodeTypes = { ...loaded.nodeTypes, getByName: () => type, getByNameAndVersion: () => type };
 	return new PollingTrigger({ ...loaded, nodeTypes }, new CredentialStore(loaded), node, way);
 }
 
-const ITEMS = [{ json: { a: 1 } }];
-const nothing: Poll = () => null;
-const emit: Poll = () => [ITEMS];
-const fail: Poll = () => {
-	throw new Error('Failed');
-};
-
-/** Counts the polls in the static data. */
-const count = (result: INodeExecutionData[][] | null): Poll => {
-	return (_context, staticData) => {
-		staticData.polls = ((staticData.polls ?? 0) as number) + 1;
-		return result;
-	};
-};
-
-/** What newer versions of n8n add to the context. */
-type NewerContext = IPollFunctions & {
-	getPollBudgetMs?(): number;
-	__commitCursor(): Promise<void>;
-};
-
-describe('PollingTrigger', () => {
-	test('throws what the first poll throws, stores nothing, and leaves the workflow inactive', async () => {
-		for (const way of ['legacy', 'scheduler', 'cursors'] as const) {
-			const trigger = triggerIn(way, (context, staticData) => {
-				staticData.polls = 1;
-				return fail(context, staticData);
-			});
-			await expect(trigger.activate('activate')).rejects.toThrow('Failed');
-			expect([trigger.errors, trigger.stored]).toEqual([[], {}]);
-			await expect(trigger.poll()).rejects.toThrow('The workflow is not active');
-		}
-	});
-
-	test('discards what a poll returns or throws if the workflow was activated again meanwhile', async () => {
-		for (const outcome of [emit, fail]) {
-			let finish: () => void = () => undefined;
-			const slow: Poll = async (...args) => {
-				await new Promise<void>((resolve) => (finish = resolve));
-				return await outcome(...args);
-			};
-			const trigger = triggerIn('legacy', nothing, slow, nothing);
-			await trigger.activate('activate');
-			const polling = trigger.poll();
-			await trigger.activate('update');
-			finish();
-			await polling;
-			expect([trigger.executions, trigger.errors]).toEqual([[], []]);
-		}
-	});
-});
-
-describe('The static data of a PollingTrigger', () => {
-	test.each([
-		['legacy', [1, 1, 3]],
-		['scheduler', [1, 1, 2]],
-		['cursors', [undefined, 1, 2]],
-	] as const)('is stored as n8n does when it polls in the way "%s"', async (way, expected) => {
-		const trigger = triggerIn(way, count(null), count(null), count([ITEMS]));
-		await trigger.activate('activate');
-		const stored = [trigger.stored.polls];
-		for (let poll = 0; poll < 2; poll += 1) {
-			await trigger.poll();
-			stored.push(trigger.stored.polls);
-		}
-		expect(stored).toEqual(expected);
-	});
-
-	test('becomes a cursor when these are turned on, and stays one', async () => {
-		const trigger = triggerIn('legacy', count([ITEMS]));
-		await trigger.activate('activate');
-		await trigger.restart('cursors');
-		await trigger.poll();
-		expect(trigger.stored).toEqual({ polls: 3 });
-		await trigger.restart('scheduler');
-		await trigger.poll();
-		await trigger.restart('legacy');
-		expect(trigger.stored).toEqual({ polls: 5 });
-	});
-});
-
-describe.each(['scheduler', 'cursors'] as const)("n8n's scheduler (%s)", (way) => {
-	test('makes a context for each poll, with a budget and the mode "update"', async () => {
-		const contexts = new Set<NewerContext>();
-		const trigger = triggerIn(way, (context) => (contexts.add(context as NewerContext), null));
-		await trigger.activate('activate');
-		await trigger.poll();
-		await trigger.poll();
-		const [first, ...later] = [...contexts].map((context) => [
-			context.getActivationMode(),
-			context.getPollBudgetMs?.() ?? 300_000,
-		]);
-		expect(first).toEqual(['activate', 300_000]);
-		expect(later).toEqual([
-			['update', 36_000],
-			['update', 36_000],
-		]);
-	});
-
-	test('does not poll when n8n starts, but at the next poll time, until a deactivation', async () => {
-		const trigger = triggerIn(way, nothing, emit);
-		await trigger.activate('activate');
-		await trigger.restart();
-		expect(trigger.executions).toEqual([]);
-		await trigger.poll();
-		expect(trigger.executions).toEqual([ITEMS]);
-		trigger.deactivate();
+test.each(WAYS)(
+	'Polled in the way "%s", a trigger whose first poll fails stores nothing, and is inactive',
+	async (way) => {
+		const trigger = triggerIn(way, () => {
+			throw new Error('Failed');
+		});
+		await expect(trigger.activate('activate')).rejects.toThrow('Failed');
+		expect([trigger.errors, trigger.stored]).toEqual([[], {}]);
 		await expect(trigger.poll()).rejects.toThrow('The workflow is not active');
-	});
+	},
+);
+
+test.each([
+	['legacy', [1, 1, 3]],
+	['scheduler', [1, 1, 2]],
+	['cursors', [undefined, 1, 2]],
+] as const)('The state of a trigger is stored as n8n does when it polls in the way "%s"', async (way, expected) => {
+	let polls = 0;
+	const trigger = triggerIn(way, () => ((polls += 1) === 3 ? [ITEMS] : null));
+	await trigger.activate('activate');
+	const stored = [trigger.stored.polls];
+	for (let poll = 0; poll < 2; poll += 1) {
+		await trigger.poll();
+		stored.push(trigger.stored.polls);
+	}
+	expect(stored).toEqual(expected);
+});
+
+test('The state of a trigger becomes a cursor when these are turned on, and stays one', async () => {
+	const trigger = triggerIn('legacy', () => [ITEMS]);
+	await trigger.activate('activate');
+	await trigger.restart('cursors');
+	await trigger.poll();
+	expect(trigger.stored).toEqual({ polls: 3 });
+	await trigger.restart('scheduler');
+	await trigger.poll();
+	await trigger.restart('legacy');
+	expect(trigger.stored).toEqual({ polls: 5 });
+});
+
+test('The scheduler makes a context for each poll, with a budget, and does not poll when n8n starts', async () => {
+	const contexts: Array<IPollFunctions & { getPollBudgetMs?(): number }> = [];
+	const trigger = triggerIn('scheduler', (context) => (contexts.push(context), null));
+	await trigger.activate('activate');
+	await trigger.restart();
+	await trigger.poll();
+	await trigger.poll();
+	expect(new Set(contexts).size).toBe(3);
+	expect(contexts.map((context) => context.getActivationMode())).toEqual(['activate', 'update', 'update']);
+	expect(contexts[1]!.getPollBudgetMs?.()).toBe(36_000);
 });

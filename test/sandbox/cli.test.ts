@@ -29,21 +29,16 @@ async function start(...flags: string[]) {
 
 test('npm run sandbox prints what a credential and a node need, fails as it is asked to, and stops cleanly', async () => {
 	const fail = ['--fail', '503', '--fail-path', '/token', '--fail-times', '1'];
-	const { child, printed } = await start('--time', '2099-06-01T09:00:00+02:00', ...fail);
+	const { child, printed } = await start(...fail);
 	const read = (name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(printed())?.[1] ?? '';
 	const [baseUrl, clientId, clientSecret] = [read('Base URL'), read('Client ID'), read('Client Secret')];
-	const statuses = [503, 200];
-	for (const status of statuses)
+	for (const status of [503, 200]) {
 		expect(await requestToken({ baseUrl, clientId, clientSecret })).toMatchObject({ status });
-	for (const text of [
-		'Pages Path     /oauth/v1/sandbox/pages',
-		'Blocks Path    /oauth/v1/sandbox/blocks',
-		'  Client ID      sandbox-public-client-id',
-		'  Client Secret  sandbox-public-client-secret',
-		'Clock          2099-06-01T07:00:',
-	]) {
-		expect(printed()).toContain(`\n${text}`);
 	}
+	expect([read('Pages Path'), read('Client Secret of the public app')]).toEqual([
+		'/oauth/v1/sandbox/pages',
+		'sandbox-public-client-secret',
+	]);
 	expect(printed()).not.toMatch(/Warning|Certificate/);
 	const closed = once(child, 'close');
 	child.kill('SIGTERM');
@@ -53,5 +48,5 @@ test('npm run sandbox prints what a credential and a node need, fails as it is a
 
 test('npm run sandbox rejects a flag with an explanation', async () => {
 	const { printed } = await start('--fail', 'constructor');
-	expect(printed()).toContain('Enter an HTTP status or one of reset, hang, trickle, lost, cut, html, malformed, empty');
+	expect(printed()).toContain('Enter an HTTP status or one of reset, hang, trickle, lost, cut, html, empty');
 });

@@ -1,53 +1,108 @@
 import { createHash } from 'node:crypto';
 
-import type { App } from '../../sandbox/oauth/apps';
+import { request } from 'undici';
+
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { advanceDate } from '../support/dates';
 import {
 	codeGrant,
+	FORM,
 	getProfileStatus,
 	newToken,
 	REDIRECT_URI,
 	refreshGrant,
 	requestToken,
 } from '../support/serviceClient';
-import { authorizeUrl, newCode, type Parameters } from './browser';
 
-const SHOP = { clientId: 'shop', clientSecret: 'shop-secret' };
+/** What a public app, its user, and a private app rely on. */
+
+const CALLBACK_PATH = '/rest/oauth2-credential/callback';
+const ELSEWHERE = `https://n8n.example.com${CALLBACK_PATH}`;
+const TOKEN = expect.stringMatching(/^\S{20,}$/) as string;
+
+type Parameters = Record<string, string>;
 
 let sandbox: Sandbox;
-beforeAll(async () => (sandbox = await startSandbox({ privateApps: [SHOP] })));
+beforeAll(async () => (sandbox = await startSandbox({ redirectUris: [ELSEWHERE] })));
 afterAll(async () => await sandbox.close());
-beforeEach(() => sandbox.oauth.resetLifetime());
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+	sandbox.oauth.resetLifetime();
+	jest.useRealTimers();
+});
 
-const requestPublicToken = async (form: Parameters | string, app: App = sandbox.publicApp) =>
-	await requestToken(sandbox, form, app);
+/** Opens the consent page with the parameters that n8n sends, or submits its form. Follows no redirect. */
+async function visit(parameters: Parameters, decision?: 'allow' | 'deny') {
+	const usual = {
+		client_id: sandbox.publicApp.clientId,
+		redirect_uri: REDIRECT_URI,
+		response_type: 'code',
+		state: 's',
+	};
+	const query = new URLSearchParams({ ...usual, ...parameters });
+	const { statusCode, headers, body } = await request(`${sandbox.baseUrl}/manage/access?${query.toString()}`, {
+		method: decision ? 'POST' : 'GET',
+		headers: { 'content-type': FORM },
+		body: decision ? `decision=${decision}` : null,
+	});
+	return { status: statusCode, text: await body.text(), location: [headers.location ?? ''].flat()[0]! };
+}
 
-/** Runs the whole flow and returns the token response. */
-const connect = async () => (await requestPublicToken(codeGrant(await newCode(sandbox)))).body;
+/** What the app gets by the redirect. */
+async function returned(parameters: Parameters, decision?: 'allow' | 'deny') {
+	const url = new URL((await visit(parameters, decision)).location);
+	return { target: url.origin + url.pathname, query: Object.fromEntries(url.searchParams) };
+}
 
-/** What the token endpoint responds to a grant that it rejects. */
-const rejection = (error: string, status = 400) => ({ status, body: { error } });
+const newCode = async (parameters: Parameters = {}) => (await returned(parameters, 'allow')).query.code!;
+const exchange = async (form: Parameters, app = sandbox.publicApp) => await requestToken(sandbox, form, app);
+const connect = async () => (await exchange(codeGrant(await newCode()))).body;
+const rejection = (error: string) => ({ status: 400, body: { error } });
 
-describe('The token lifetime', () => {
-	test('can be changed for tokens that are issued later', async () => {
-		const longLived = await newToken(sandbox);
-		sandbox.oauth.tokenLifetime = 60;
-		const { body } = await requestToken(sandbox);
-		expect(body.expires_in).toBe(60);
-		advanceDate(61_000);
-		expect(await getProfileStatus(sandbox, body.access_token)).toBe(401);
-		expect(await getProfileStatus(sandbox, longLived)).toBe(200);
+describe('The consent page (RFC 6749, section 4.1)', () => {
+	test('names the app and where it leads, and redirects with a code or an error', async () => {
+		const parameters = { state: `eyJ+/=&?#%20 <"'>`, redirect_uri: `${REDIRECT_URI}?a=b` };
+		const { text } = await visit(parameters);
+		for (const shown of [sandbox.publicApp.clientId, 'http://localhost:5678']) expect(text).toContain(shown);
+		const common = { a: 'b', state: parameters.state };
+		const allowed = await returned(parameters, 'allow');
+		expect(allowed).toEqual({ target: REDIRECT_URI, query: { ...common, code: TOKEN } });
+		const error_description = 'The account owner denied the app access.';
+		const denied = await returned(parameters, 'deny');
+		expect(denied.query).toEqual({ ...common, error: 'access_denied', error_description });
+	});
+
+	test.each([`https://127.8.9.10:1${CALLBACK_PATH}`, `http://[::1]:5678/n8n${CALLBACK_PATH}`, ELSEWHERE])(
+		'leads to the redirect URI %s',
+		async (uri) => {
+			expect((await returned({ redirect_uri: uri }, 'allow')).target).toBe(uri);
+		},
+	);
+
+	test.each<Parameters>([
+		{ client_id: 'nobody' },
+		{ redirect_uri: `http://localhost.example.com${CALLBACK_PATH}` },
+		{ redirect_uri: `http://user:secret@localhost${CALLBACK_PATH}` },
+		{ redirect_uri: 'http://evil/<b>' },
+	])('redirects nowhere for a request that may not come from the app: %j', async (parameters) => {
+		for (const decision of [undefined, 'deny'] as const) {
+			expect(await visit(parameters, decision)).toMatchObject({ status: 400, location: '' });
+		}
+	});
+
+	test.each<[Parameters, string]>([
+		[{ response_type: 'token' }, 'unsupported_response_type'],
+		[{ scope: 'all' }, 'invalid_scope'],
+		[{ code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
+	])('returns the app an error for the invalid request %j', async (parameters, error) => {
+		expect((await returned(parameters)).query).toMatchObject({ error, state: 's' });
 	});
 });
 
-describe('An authorization code (RFC 6749, sections 4.1.3 and 4.1.4)', () => {
+describe('An authorization code (RFC 6749, section 4.1.3)', () => {
 	test('is exchanged for an access token and a refresh token', async () => {
-		const { status, body } = await requestPublicToken(codeGrant(await newCode(sandbox)));
-		const token = expect.stringMatching(/^\S{20,}$/) as string;
+		const { status, body } = await exchange(codeGrant(await newCode()));
 		const others = { expires_in: 3600, token_type: 'Bearer', scope: 'basic' };
-		expect([status, body]).toEqual([200, { access_token: token, refresh_token: token, ...others }]);
+		expect([status, body]).toEqual([200, { access_token: TOKEN, refresh_token: TOKEN, ...others }]);
 		expect(await getProfileStatus(sandbox, body.access_token)).toBe(200);
 		expect(await getProfileStatus(sandbox, body.refresh_token)).toBe(401);
 	});
@@ -55,75 +110,67 @@ describe('An authorization code (RFC 6749, sections 4.1.3 and 4.1.4)', () => {
 	test('that was asked for with PKCE needs the verifier (RFC 7636, section 4.6)', async () => {
 		const verifier = 'v'.repeat(43);
 		const code_challenge = createHash('sha256').update(verifier).digest('base64url');
-		const url = authorizeUrl(sandbox, { code_challenge, code_challenge_method: 'S256' });
-		const exchange = async (others: object) =>
-			await requestPublicToken({ ...codeGrant(await newCode(sandbox, url)), ...others });
-		expect(await exchange({ code_verifier: verifier })).toMatchObject({ status: 200 });
+		const verify = async (others: object) => {
+			const code = await newCode({ code_challenge, code_challenge_method: 'S256' });
+			return await exchange({ ...codeGrant(code), ...others });
+		};
+		expect(await verify({ code_verifier: verifier })).toMatchObject({ status: 200 });
 		for (const others of [{}, { code_verifier: 'w'.repeat(43) }]) {
-			expect(await exchange(others)).toMatchObject(rejection('invalid_grant'));
+			expect(await verify(others)).toMatchObject(rejection('invalid_grant'));
 		}
 	});
 
 	test('works once, and its tokens are revoked when it is used again', async () => {
-		const code = await newCode(sandbox);
-		const first = await requestPublicToken(codeGrant(code));
-		const refreshed = await requestPublicToken(refreshGrant(first.body.refresh_token));
+		const code = await newCode();
+		const first = await exchange(codeGrant(code));
+		const refreshed = await exchange(refreshGrant(first.body.refresh_token));
 		const others = await connect();
 		const second = [codeGrant(code), refreshGrant(refreshed.body.refresh_token)];
-		for (const form of second) expect(await requestPublicToken(form)).toMatchObject(rejection('invalid_grant'));
+		for (const form of second) expect(await exchange(form)).toMatchObject(rejection('invalid_grant'));
 		for (const { body } of [first, refreshed]) expect(await getProfileStatus(sandbox, body.access_token)).toBe(401);
 		expect(await getProfileStatus(sandbox, others.access_token)).toBe(200);
 	});
 
 	test('is rejected with another redirect_uri, and after a minute', async () => {
-		const code = await newCode(sandbox);
-		const other = codeGrant(await newCode(sandbox), `${REDIRECT_URI}?`);
-		expect(await requestPublicToken(other)).toMatchObject(rejection('invalid_grant'));
+		const code = await newCode();
+		const other = codeGrant(await newCode(), `${REDIRECT_URI}?`);
+		expect(await exchange(other)).toMatchObject(rejection('invalid_grant'));
 		advanceDate(61_000);
-		expect(await requestPublicToken(codeGrant(code))).toMatchObject(rejection('invalid_grant'));
+		expect(await exchange(codeGrant(code))).toMatchObject(rejection('invalid_grant'));
 	});
 });
 
-describe('A refresh token (RFC 6749, section 6)', () => {
-	test('is exchanged for new tokens and works once', async () => {
-		const before = await connect();
-		const { status, body } = await requestPublicToken(refreshGrant(before.refresh_token));
-		expect(status).toBe(200);
-		expect(body).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: 'basic' });
-		expect(new Set([...Object.values(before), ...Object.values(body)]).size).toBe(4 + 3);
-		expect(await getProfileStatus(sandbox, body.access_token)).toBe(200);
-		expect(await requestPublicToken(refreshGrant(before.refresh_token))).toMatchObject(rejection('invalid_grant'));
-		expect((await requestPublicToken(refreshGrant(body.refresh_token))).status).toBe(200);
-	});
-
-	test('stays valid when access tokens expire or are revoked, but not when the consent is', async () => {
-		const unused = await newCode(sandbox);
-		const first = await connect();
-		sandbox.oauth.revokeAccessTokens();
-		expect(await getProfileStatus(sandbox, first.access_token)).toBe(401);
-		const second = (await requestPublicToken(refreshGrant(first.refresh_token))).body;
-		expect(await getProfileStatus(sandbox, second.access_token)).toBe(200);
-		advanceDate(3_601_000);
-		expect(await getProfileStatus(sandbox, second.access_token)).toBe(401);
-		const { body } = await requestPublicToken(refreshGrant(second.refresh_token));
-		expect(await getProfileStatus(sandbox, body.access_token)).toBe(200);
-
-		sandbox.oauth.revokeConsents();
-		expect(await getProfileStatus(sandbox, body.access_token)).toBe(401);
-		for (const form of [refreshGrant(body.refresh_token), codeGrant(unused)]) {
-			expect(await requestPublicToken(form)).toMatchObject(rejection('invalid_grant'));
-		}
-	});
+test('A refresh token works once, and longer than access tokens, but not longer than the consent', async () => {
+	const first = await connect();
+	sandbox.oauth.revokeAccessTokens();
+	expect(await getProfileStatus(sandbox, first.access_token)).toBe(401);
+	const { body: second } = await exchange(refreshGrant(first.refresh_token));
+	expect(new Set([first, second].flatMap((body) => [body.access_token, body.refresh_token])).size).toBe(4);
+	expect(await exchange(refreshGrant(first.refresh_token))).toMatchObject(rejection('invalid_grant'));
+	expect(await getProfileStatus(sandbox, second.access_token)).toBe(200);
+	advanceDate(3_601_000);
+	expect(await getProfileStatus(sandbox, second.access_token)).toBe(401);
+	const { body: third } = await exchange(refreshGrant(second.refresh_token));
+	sandbox.oauth.revokeConsents();
+	expect(await getProfileStatus(sandbox, third.access_token)).toBe(401);
+	expect(await exchange(refreshGrant(third.refresh_token))).toMatchObject(rejection('invalid_grant'));
 });
 
-describe('The token endpoint', () => {
-	test.each<[string, Parameters, string]>([
-		['client_credentials', {}, 'public'],
-		['authorization_code', { code: 'c', redirect_uri: REDIRECT_URI }, 'private'],
-		['refresh_token', { refresh_token: 'r' }, 'private'],
-	])('rejects the grant %s with %p for a %s app', async (grant, fields, kind) => {
-		const app = kind === 'private' ? sandbox : sandbox.publicApp;
-		const response = await requestPublicToken({ grant_type: grant, ...fields }, app);
-		expect(response).toMatchObject(rejection('unauthorized_client'));
-	});
+test('A changed token lifetime counts for tokens that are issued later', async () => {
+	const longLived = await newToken(sandbox);
+	sandbox.oauth.tokenLifetime = 60;
+	const { body } = await requestToken(sandbox);
+	expect(body.expires_in).toBe(60);
+	advanceDate(61_000);
+	expect(await getProfileStatus(sandbox, body.access_token)).toBe(401);
+	expect(await getProfileStatus(sandbox, longLived)).toBe(200);
+});
+
+test.each<[string, Parameters, string]>([
+	['client_credentials', {}, 'public'],
+	['authorization_code', { code: 'c', redirect_uri: REDIRECT_URI }, 'private'],
+	['refresh_token', { refresh_token: 'r' }, 'private'],
+])('The token endpoint rejects the grant %s with %p for a %s app', async (grant, fields, kind) => {
+	const app = kind === 'private' ? sandbox : sandbox.publicApp;
+	expect(await exchange({ grant_type: grant, ...fields }, app)).toMatchObject(rejection('unauthorized_client'));
 });

@@ -152,7 +152,7 @@ export class Harness {
 	/** Gets tokens for the public app, as n8n does once the owner has allowed it. */
 	async connectPublicApp(): Promise<Tokens> {
 		const { publicApp, oauth } = this.sandbox;
-		const code = await oauth.issueCode({ redirectUri: REDIRECT_URI, state: 'state' });
+		const code = oauth.issueCode({ redirectUri: REDIRECT_URI, state: 'state' });
 		const { body } = await requestToken(this.sandbox, codeGrant(code), publicApp);
 		this.sandbox.recorder.reset();
 		return body as Tokens;

@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
 
-import { describePlainNode, type LoadedPackage } from '../../runner';
+import { describePlainNode, type LoadedPackage, plainFields } from '../../runner';
 
 const BASE = 'n8n-nodes-base.';
 
@@ -22,13 +22,6 @@ export function withNodes(loaded: LoadedPackage, nodes: Record<string, INodeType
 		},
 	};
 }
-
-const text = (name: string, defaultValue = ''): INodeProperties => ({
-	displayName: name,
-	name,
-	type: 'string',
-	default: defaultValue,
-});
 
 const plain = (name: string, isTrigger = false): INodeType => ({
 	description: describePlainNode(name, {
@@ -80,7 +73,7 @@ const rules: INodeProperties = {
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
 	default: {},
-	options: [{ name: 'values', displayName: 'Values', values: [conditions, text('outputKey')] }],
+	options: [{ name: 'values', displayName: 'Values', values: [conditions, ...plainFields({ outputKey: '' })] }],
 };
 
 /** The last output is that of the items that no rule fits. */
@@ -140,12 +133,7 @@ export class DataTables {
 	readonly node: INodeType = {
 		description: describePlainNode('dataTable', {
 			version: [1, 1.1],
-			properties: [
-				text('operation', 'insert'),
-				{ displayName: 'Data Table', name: 'dataTableId', type: 'json', default: {} },
-				{ displayName: 'Filters', name: 'filters', type: 'json', default: {} },
-				{ displayName: 'Columns', name: 'columns', type: 'json', default: {} },
-			],
+			properties: plainFields({ operation: 'insert', dataTableId: {}, filters: {}, columns: {} }),
 		}),
 		execute: executeDataTable((...parts) => this.#execute(...parts)),
 	};

@@ -44,15 +44,10 @@ export async function get(sandbox: Sandbox, path: string, token?: string) {
 	return await send(sandbox, path, { method: 'GET', headers: { ...bearer(token) } });
 }
 
-export async function post(
-	sandbox: Sandbox,
-	path: string,
-	fields: Fields,
-	{ token, contentType = FORM }: { token?: string; contentType?: string } = {},
-) {
+export async function post(sandbox: Sandbox, path: string, fields: Fields, { token }: { token?: string } = {}) {
 	return await send(sandbox, path, {
 		method: 'POST',
-		headers: { 'content-type': contentType, ...bearer(token) },
+		headers: { 'content-type': FORM, ...bearer(token) },
 		body: new URLSearchParams(fields).toString(),
 	});
 }
@@ -100,8 +95,7 @@ export async function getProfileStatus(sandbox: Sandbox, token: unknown): Promis
 	return (await get(sandbox, '/oauth/v1/me', String(token))).status;
 }
 
-/** Requests an HTML page. */
-export async function getPage(sandbox: Sandbox, path: string) {
-	const { statusCode, body } = await request(sandbox.baseUrl + path);
-	return { status: statusCode, html: await body.text() };
+/** Returns an HTML page. */
+export async function getPage(sandbox: Sandbox, path: string): Promise<string> {
+	return await (await request(sandbox.baseUrl + path)).body.text();
 }

@@ -24,38 +24,21 @@ export interface Parts {
 	node?: string;
 }
 
-/** The n8n whose engine is in the devDependencies of the package. */
-const DEVELOPED_WITH = '2.8';
-
-const ENGINE_PREFIX = 'n8n-';
-
-/** The engines: those with a folder here, and the one in the devDependencies. Newest first. */
+/** The engines: those with a folder here, and that of n8n 2.8, in the devDependencies. Newest first. */
 export const engines: readonly Version[] = newestFirst([
-	{ n8n: DEVELOPED_WITH, folder: ROOT, scope: 'engine' },
-	...foldersIn(__dirname).map((folder): Version => ({
-		n8n: path.basename(folder).slice(ENGINE_PREFIX.length),
-		folder,
-		scope: 'engine',
-	})),
+	{ n8n: '2.8', folder: ROOT, scope: 'engine' },
+	...versionsIn(__dirname, 'engine'),
 ]);
 
 const IN_N8N = path.join(ROOT, 'test/n8n');
 
 /** The n8n that all tests in a complete n8n run in. */
-export const defaultN8n: Version = {
-	n8n: readDependency(IN_N8N, 'n8n'),
-	folder: IN_N8N,
-	scope: 'whole n8n',
-};
+export const defaultN8n: Version = { n8n: lockedIn(IN_N8N)('n8n')!, folder: IN_N8N, scope: 'whole n8n' };
 
 /** The complete n8n versions: the default one, and those with a folder in test/n8n/versions. Newest first. */
 export const completeN8ns: readonly Version[] = newestFirst([
 	defaultN8n,
-	...foldersIn(path.join(IN_N8N, 'versions')).map((folder): Version => ({
-		n8n: path.basename(folder),
-		folder,
-		scope: 'whole n8n',
-	})),
+	...versionsIn(path.join(IN_N8N, 'versions'), 'whole n8n'),
 ]);
 
 /** Everything that is tested: newest first, and the complete n8n before its engine. */
@@ -72,29 +55,27 @@ export function findVersions(known: readonly Version[], names: readonly string[]
 }
 
 export function partsOf({ folder }: Pick<Version, 'folder'>): Parts {
-	const lock = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as {
-		packages: Record<string, { version: string } | undefined>;
-	};
-	const versionOf = (name: string) => lock.packages[`node_modules/${name}`]?.version;
+	const versionOf = lockedIn(folder);
 	const [core, workflow] = [versionOf('n8n-core'), versionOf('n8n-workflow')];
 	if (!core || !workflow) throw new Error(`${folder} has no engine of n8n in its lock file`);
 	return { core, workflow, node: versionOf(NODE_PACKAGE) };
+}
+
+/** Returns a reader of the versions of packages in a lock file. */
+function lockedIn(folder: string): (name: string) => string | undefined {
+	const { packages } = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as {
+		packages: Record<string, { version: string } | undefined>;
+	};
+	return (name) => packages[`node_modules/${name}`]?.version;
 }
 
 function newestFirst(list: readonly Version[]): Version[] {
 	return list.toSorted((a, b) => b.n8n.localeCompare(a.n8n, 'en', { numeric: true }));
 }
 
-/** Returns the folders of packages in a folder. */
-function foldersIn(folder: string): string[] {
+/** Returns the versions that have a package in a folder, such as "n8n-2.41" or "2.41.1". */
+function versionsIn(folder: string, scope: Version['scope']): Version[] {
 	return readdirSync(folder)
-		.map((name) => path.join(folder, name))
-		.filter((inside) => existsSync(path.join(inside, 'package.json')));
-}
-
-function readDependency(folder: string, name: string): string {
-	const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
-		dependencies: Record<string, string>;
-	};
-	return manifest.dependencies[name]!;
+		.filter((name) => existsSync(path.join(folder, name, 'package.json')))
+		.map((name) => ({ n8n: name.replace('n8n-', ''), folder: path.join(folder, name), scope }));
 }
