@@ -26,19 +26,13 @@ export interface OidcOptions {
 export interface OidcSettings {
 	/** Of access tokens from now on, in seconds. */
 	lifetime: number;
-	/** Of refresh tokens from now on, in seconds. */
-	refreshLifetime: number;
 	/** Whether public apps must use PKCE. */
 	requiresPkce: boolean;
-	/** Whether a refresh token that is used twice ends the grant; else only its second use is rejected. */
-	endsReusedGrants: boolean;
 }
 
-export const OIDC_SETTINGS: OidcSettings = {
+const SETTINGS: OidcSettings = {
 	lifetime: 3600,
-	refreshLifetime: 86_400,
 	requiresPkce: false,
-	endsReusedGrants: true,
 };
 
 /** A request, and what became of it. */
@@ -48,9 +42,6 @@ export interface OidcRequest {
 	authorization?: string;
 	form?: Record<string, string>;
 	status?: number;
-	/** The code in the response of the token endpoint. */
-	error?: string;
-	errorDetail?: string;
 }
 
 /** A service of which nothing was written here: oidc-provider, in a thread of its own. */
@@ -77,7 +68,7 @@ export class OidcProvider {
 		];
 		// Without its grant, the provider refuses to know the app.
 		const known = clientCredentials ? clients : clients.slice(1);
-		const workerData = { clients: known, prefix, settings: OIDC_SETTINGS, isJwt, clientCredentials };
+		const workerData = { clients: known, prefix, settings: SETTINGS, isJwt, clientCredentials };
 		// What the provider warns of, such as its development keys, is no concern of the tests.
 		const worker = new Worker(path.join(__dirname, 'oidcServer.mjs'), { workerData, stdout: true, stderr: true });
 		const [{ result }] = (await once(worker, 'message')) as [{ result: string }];
@@ -97,19 +88,9 @@ export class OidcProvider {
 		await this.#command('set', changes);
 	}
 
-	/** Lets token requests wait until so many have arrived, or some seconds have passed. Then they are handled in turn. */
-	async hold(count: number): Promise<void> {
-		await this.#command('hold', count);
-	}
-
 	/** Revokes all access tokens. */
 	async revoke(): Promise<void> {
 		await this.#command('revoke');
-	}
-
-	/** Revokes all access tokens and refresh tokens, as when users withdraw their consent. */
-	async endGrants(): Promise<void> {
-		await this.#command('endGrants');
 	}
 
 	async close(): Promise<void> {
