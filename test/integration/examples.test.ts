@@ -395,7 +395,7 @@ function runCode(example: WorkflowFile, name: string, input: IDataObject[]): IDa
 	return items.map(({ json }) => ({ ...json }));
 }
 
-// The other nodes run in a complete n8n: see test/n8n/suite/importLinks.test.ts.
+// The other nodes run in a complete n8n: see test/n8n/suite/examples.test.ts.
 describe('The example import-links-from-a-file.json', () => {
 	const rowsOf = (input: IDataObject[]) => runCode(read('import-links-from-a-file.json'), 'Rows of the File', input);
 
