@@ -4,9 +4,8 @@ import { pageSeed } from '../../support/pages';
 import { GET_INFO, REORDER_EACH_ITEM } from '../../support/parameters';
 import { type Database, startPostgres, startRedis } from '../support/databases';
 import { N8n } from '../support/n8n';
-import { freePort } from '../support/ports';
-import { logOf, type BackgroundProcess, until } from '../support/processes';
-import { isFinished, type StoredExecution } from '../support/rest';
+import { logOf, until } from '../support/processes';
+import { isFinished, newSecret, type StoredExecution } from '../support/rest';
 import { callWebhook, publish, webhook } from '../support/webhook';
 import { chain, type Node, profilePage, publicProfilePage } from '../support/workflows';
 
@@ -29,34 +28,31 @@ const WORKERS = ['queue-worker-1', 'queue-worker-2'];
 let sandbox: Sandbox;
 let databases: Database[];
 let main: N8n;
-let workers: BackgroundProcess[];
+let workers: N8n[];
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ pages: PAGES });
-	databases = await Promise.all([startPostgres(), startRedis()]);
-	const env = Object.assign({}, QUEUE_MODE, ...databases.map((database) => database.env)) as NodeJS.ProcessEnv;
+	databases = [await startPostgres(), await startRedis()];
+	const env: NodeJS.ProcessEnv = { ...QUEUE_MODE, N8N_ENCRYPTION_KEY: newSecret() };
+	for (const database of databases) Object.assign(env, database.env);
 	main = await N8n.create({ name: 'queue-main', env });
+	workers = await Promise.all(WORKERS.map(async (name) => await N8n.create({ name, env })));
 	await main.start();
 	await main.rest.setUpOwner();
-	workers = await Promise.all(WORKERS.map(startWorker));
+	for (const [index, name] of WORKERS.entries()) {
+		const isReady = () => logOf(name).includes('n8n worker is now ready');
+		await workers[index]!.startProcess('worker').until('ready', isReady);
+	}
 });
 afterAll(async () => {
 	await sandbox.close();
 	try {
-		await Promise.all(workers.map(async (worker) => await worker.stop()));
-		await main.remove();
+		for (const n8n of [...workers, main]) await n8n.remove();
 	} finally {
 		// Even if n8n did not start: running processes would keep Jest from exiting.
-		await Promise.all(databases.map(async (database) => await database.remove()));
+		for (const database of databases) await database.remove();
 	}
 });
-
-/** Starts a worker, and waits until it accepts executions. */
-async function startWorker(name: string): Promise<BackgroundProcess> {
-	const worker = main.startProcess(name, ['worker'], { N8N_RUNNERS_BROKER_PORT: String(await freePort()) });
-	await worker.until('ready', () => logOf(name).includes('n8n worker is now ready'));
-	return worker;
-}
 
 /** The IDs of the executions that each worker has finished. */
 const finished = () =>

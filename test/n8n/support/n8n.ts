@@ -38,7 +38,7 @@ export class N8n {
 	/** The Node.js that runs it. */
 	readonly #node = findNode(testedN8n.folder).program;
 	readonly #env: NodeJS.ProcessEnv;
-	#server?: BackgroundProcess;
+	#process?: BackgroundProcess;
 
 	private constructor(
 		{ name, env }: N8nOptions,
@@ -74,23 +74,27 @@ export class N8n {
 	 * @param env further settings, until the next start
 	 */
 	async start(env?: NodeJS.ProcessEnv): Promise<void> {
-		this.#server = this.startProcess(this.#name, ['start'], env);
-		await this.#server.until('ready', async () => await isReady(this.port));
+		await this.startProcess('start', env).until('ready', async () => await isReady(this.port));
 	}
 
-	/** Starts another process of this n8n, such as a worker. */
-	startProcess(name: string, args: string[], env: NodeJS.ProcessEnv = {}): BackgroundProcess {
-		const options = { name, command: this.#node, args: [SCRIPT, ...args], env: { ...this.#env, ...env } };
-		return BackgroundProcess.start(options);
+	/** Starts what a command of n8n's CLI runs, such as a worker, without waiting for it. */
+	startProcess(command: string, env?: NodeJS.ProcessEnv): BackgroundProcess {
+		this.#process = BackgroundProcess.start({
+			name: this.#name,
+			command: this.#node,
+			args: [SCRIPT, command],
+			env: { ...this.#env, ...env },
+		});
+		return this.#process;
 	}
 
 	async stop(): Promise<void> {
-		await this.#server?.stop();
+		await this.#process?.stop();
 	}
 
-	/** Kills the server without giving it a chance to clean up. */
+	/** Kills it without giving it a chance to clean up. */
 	async kill(): Promise<void> {
-		await this.#server?.kill();
+		await this.#process?.kill();
 	}
 
 	/** Stops it, and removes its folder. */
