@@ -1,6 +1,6 @@
 /**
  * Opens a real n8n to try the package: with the sandbox, a credential for each kind of app and the
- * example workflows. Runs until Ctrl+C, or until npm ends. Says first what it needs, and installs nothing where n8n cannot run.
+ * example workflows. Runs until Ctrl+C. Says first what it needs, and installs nothing where n8n cannot run.
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 
 import { Listr } from 'listr2';
 
-import manifest from '../../package.json';
 import { useCredential } from '../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { LIST_PATHS } from '../support/pages';
@@ -17,18 +16,14 @@ import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
 import { findNode, REQUIREMENTS } from './support/node';
 import { packPackage } from './support/packageUnderTest';
-import { parentIds } from './support/parents';
-import { nextFreePort } from './support/ports';
-import { newOwner, newSecret, type Owner } from './support/rest';
-import { isN8n1, testedN8n } from './support/versions';
+import { freePort } from './support/ports';
+import { newSecret, type Owner } from './support/rest';
+import { testedN8n } from './support/versions';
 import { exampleFiles, readExample, useClientToken } from './support/workflows';
 
 /** If these ports are in use, such as by the reader's own n8n, the next free ones are used. */
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;
-
-/** Who signs in to n8n. */
-const owner = newOwner();
 
 /** The bearer token for the example for AI agents. */
 const clientToken = newSecret();
@@ -45,16 +40,11 @@ const OTHER_PORT = [
 	'signing in here would sign you out there.',
 ];
 
-/** Whether package.json has no repository yet, which the links in n8n lead to. */
-const isPlaceholder = manifest.repository.url.includes('example.org');
-
 /** What happens next, before anything is installed. */
-const INTRODUCTION = [
-	`This machine can run it. This starts n8n ${testedN8n.n8n}, in which all tests of this package run, with a sandbox of`,
-	'the service. An n8n of your own is left alone. When you stop it, the data of this n8n is deleted; what was',
-	'downloaded stays for the next start.',
-	'',
-].join('\n');
+const INTRODUCTION = `
+This starts n8n ${testedN8n.n8n} with a sandbox of the service. An n8n of your own is left alone. When you stop it, the
+data of this n8n is deleted; what was downloaded stays for the next start.
+`;
 
 /** What runs until Ctrl+C, as far as it has been started. */
 interface Running {
@@ -83,15 +73,15 @@ async function main(): Promise<void> {
 }
 
 /**
- * Waits for a signal to stop, or for the end of npm or of its shell: npm sends signals to its shell only. It keeps
- * listening: without a listener, the task list would end the process at once.
+ * Waits for a signal to stop, or for the end of npm's shell: npm sends signals to that only. It keeps listening: without
+ * a listener, the task list would end the process at once.
  */
 async function stopSignal(): Promise<void> {
-	const parents = parentIds();
+	const { ppid } = process;
 	await new Promise<void>((resolve) => {
 		for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, () => resolve());
 		setInterval(() => {
-			if (parentIds() !== parents) resolve();
+			if (process.ppid !== ppid) resolve();
 		}, 500);
 	});
 }
@@ -112,18 +102,17 @@ async function start(running: Running): Promise<void> {
 				title: 'Install the package in a new n8n',
 				task: async () => {
 					packPackage();
-					const port = await nextFreePort(N8N_PORT);
-					const env = { GENERIC_TIMEZONE: timeZone, ...ownerSettings(owner) };
-					running.n8n = await N8n.create({ name: 'n8n', port, owner, env });
+					const port = await freePort(N8N_PORT);
+					running.n8n = await N8n.create({ name: 'n8n', port, env: { GENERIC_TIMEZONE: timeZone } });
 				},
 			},
 			{
 				title: 'Start the sandbox',
 				task: async () => {
-					running.sandbox = await startSandbox({ port: await nextFreePort(SANDBOX_PORT) });
+					running.sandbox = await startSandbox({ port: await freePort(SANDBOX_PORT) });
 				},
 			},
-			{ title: 'Start n8n', task: async () => await running.n8n!.start() },
+			{ title: 'Start n8n', task: async () => await running.n8n!.start(ownerSettings(running.n8n!.rest.owner)) },
 			{
 				title: 'Add credentials and examples',
 				task: async () => {
@@ -138,7 +127,7 @@ async function start(running: Running): Promise<void> {
 	console.log(describe(running as Required<Running>));
 }
 
-/** Makes n8n 2 create the owner before it listens: a website that the reader visits could otherwise do so first. */
+/** Makes n8n create the owner before it listens: a website that the reader visits could otherwise do so first. */
 function ownerSettings({ email, password }: Owner): NodeJS.ProcessEnv {
 	const requireByN8n = createRequire(path.join(testedN8n.folder, 'node_modules/n8n/package.json'));
 	const { hashSync } = requireByN8n('bcryptjs') as { hashSync: (text: string, rounds: number) => string };
@@ -153,8 +142,7 @@ function ownerSettings({ email, password }: Owner): NodeJS.ProcessEnv {
 
 /** Adds the credentials and the examples. Returns the ID of the first example, which is on top of n8n's list. */
 async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<string> {
-	if (isN8n1) await rest.setUpOwner();
-	else await rest.signIn();
+	await rest.signIn();
 	await rest.addPublicApp(sandbox, LIST_PATHS);
 	const credential = await rest.addPrivateApp(sandbox, LIST_PATHS);
 	const token = await rest.addClientToken(clientToken);
@@ -167,7 +155,7 @@ async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<string> {
 }
 
 function describe({ n8n, sandbox, workflowId }: Required<Running>): string {
-	const { email, password } = owner;
+	const { email, password } = n8n.rest.owner;
 	return [
 		'',
 		'Open both beside each other:',
@@ -179,23 +167,15 @@ function describe({ n8n, sandbox, workflowId }: Required<Running>): string {
 		'Click Execute workflow, and watch the profile change. The other examples are under Workflows.',
 		`n8n uses the time zone ${timeZone}.`,
 		'',
-		...describeAccess(),
-		'',
-		'Press Ctrl+C to stop both. This n8n and its data are then deleted.',
-	].join('\n');
-}
-
-/** Returns what the example for AI agents, the public app, and further credentials need. */
-function describeAccess(): string[] {
-	return [
 		'To use the example for AI agents, publish it, and connect an AI application with this bearer token:',
 		`  ${clientToken}`,
 		'',
 		'To try a public app, open the credential "Sandbox (public app)", and connect it.',
 		'',
 		'For a credential of your own, the page of the sandbox has all values.',
-		...(isPlaceholder ? ['The links to help in n8n lead nowhere yet: see README.md and docs/.'] : []),
-	];
+		'',
+		'Press Ctrl+C to stop both. This n8n and its data are then deleted.',
+	].join('\n');
 }
 
 main()

@@ -15,18 +15,13 @@ import { Listr } from 'listr2';
 import { passesJest } from '../versions/jestRun';
 import { completeN8ns, defaultN8n, findVersions, type Version } from '../versions/versions';
 import { n8nTasks, programTasks } from './support/installation';
-import { TESTED_N8N, type Installation, upgradeOf } from './support/versions';
+import { type Installation, TESTED_N8N } from './support/versions';
 
-/** The command line and a schedule, lists in the editor, the trigger, tools of AI models, and a public app. */
-const SHORT = ['suite/(stored|lists|triggerLegacy|tools|publicApp)\\.test'];
+/** The command line, lists in the editor, the trigger, tools of AI models, and a public app. */
+const SHORT = 'suite/(stored|lists|triggerLegacy|tools|publicApp)\\.test';
 
-/** The suites that cover what depends on n8n most, and those in `nightly/`, which run for named versions only. */
-const CORE = [
-	'suite/(stored|credentials|editor|lists|triggerLegacy|tools|examples)\\.test',
-	'nightly/',
-	// Last, because Jest takes everything after it for folders.
-	...['--roots', path.join(__dirname, 'suite'), path.join(__dirname, 'nightly')],
-];
+/** The suites that cover what depends on n8n most. */
+const CORE = 'suite/(stored|credentials|editor|lists|settings|triggerLegacy|tools|examples)\\.test';
 
 async function install(...versions: readonly Installation[]): Promise<void> {
 	const tasks = [...new Set(versions)].flatMap((version) => n8nTasks(version));
@@ -41,11 +36,11 @@ function test({ n8n }: Version, args: readonly string[]): boolean {
 
 async function testVersions(versions: readonly Version[]): Promise<void> {
 	// The tools of the tests are installed with the default version.
-	await install(defaultN8n, ...versions, ...versions.flatMap(upgradeOf));
+	await install(defaultN8n, ...versions);
 	const failed: string[] = [];
 	for (const version of versions) {
 		console.log(`\nn8n ${version.n8n}`);
-		if (!test(version, CORE)) failed.push(version.n8n);
+		if (!test(version, [CORE])) failed.push(version.n8n);
 	}
 	if (failed.length > 0) throw new Error(`Failed: ${failed.join(', ')}`);
 }
@@ -61,7 +56,7 @@ async function main(): Promise<void> {
 		return;
 	}
 	await install(defaultN8n);
-	if (test(defaultN8n, values.short ? SHORT : positionals)) return;
+	if (test(defaultN8n, values.short ? [SHORT] : positionals)) return;
 	// A program may be too slow on a shared machine. What is broken fails again.
 	const isFlaky = process.env.CI !== undefined && test(defaultN8n, ['--onlyFailures']);
 	if (isFlaky) console.warn('Suites failed once, and passed when they ran again: see above.');

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import type { Sandbox } from '../../sandbox/server';
 import { type Fields, FORM, get, getPage, sendOrder, useSandbox } from '../support/serviceClient';
 
-/** test/n8n/suite/sandboxPage.test.ts tests the page in a browser. */
+/** test/n8n/suite/open.test.ts sees the page change in a browser. */
 
 let sandbox: Sandbox;
 let token: string;

@@ -15,19 +15,13 @@ export const OIDC_BODY_APP = { clientId: 'oidc-body-app', clientSecret: 'secret-
 export interface OidcSettings {
 	/** Of access tokens from now on, in seconds. */
 	lifetime: number;
-	/** Of refresh tokens from now on, in seconds. */
-	refreshLifetime: number;
 	/** Whether public apps must use PKCE. */
 	requiresPkce: boolean;
-	/** Whether a refresh token that is used twice ends the grant; else only its second use is rejected. */
-	endsReusedGrants: boolean;
 }
 
-export const OIDC_SETTINGS: OidcSettings = {
+const SETTINGS: OidcSettings = {
 	lifetime: 3600,
-	refreshLifetime: 86_400,
 	requiresPkce: false,
-	endsReusedGrants: true,
 };
 
 /** A request, and what became of it. */
@@ -37,9 +31,6 @@ export interface OidcRequest {
 	authorization?: string;
 	form?: Record<string, string>;
 	status?: number;
-	/** The code in the response of the token endpoint. */
-	error?: string;
-	errorDetail?: string;
 }
 
 /** A service of which nothing was written here: oidc-provider, in a thread of its own. */
@@ -61,7 +52,7 @@ export class OidcProvider {
 			{ ...registration(OIDC_PUBLIC_APP), ...publicApp },
 			{ ...registration(OIDC_BODY_APP), ...publicApp, token_endpoint_auth_method: 'client_secret_post' },
 		];
-		const workerData = { clients, settings: OIDC_SETTINGS };
+		const workerData = { clients, settings: SETTINGS };
 		// What the provider warns of, such as its development keys, is no concern of the tests.
 		const worker = new Worker(path.join(__dirname, 'oidcServer.mjs'), { workerData, stdout: true, stderr: true });
 		const [{ result }] = (await once(worker, 'message')) as [{ result: string }];
@@ -79,11 +70,6 @@ export class OidcProvider {
 
 	async set(changes: Partial<OidcSettings>): Promise<void> {
 		await this.#command('set', changes);
-	}
-
-	/** Lets token requests wait until so many have arrived, or some seconds have passed. Then they are handled in turn. */
-	async hold(count: number): Promise<void> {
-		await this.#command('hold', count);
 	}
 
 	/** Revokes all access tokens. */

@@ -12,9 +12,6 @@ const { clients, settings } = workerData;
 const RESOURCE = 'urn:profile-page';
 const [ME, TOKEN] = ['/oauth/v1/me', '/oauth/token'];
 
-/** How long token requests wait for others. */
-const HOLD_MS = 5000;
-
 const server = createServer();
 await once(server.listen(0, '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${server.address().port}`;
@@ -26,7 +23,6 @@ const provider = new Provider(origin, {
 	ttl: {
 		ClientCredentials: () => settings.lifetime,
 		AccessToken: () => settings.lifetime,
-		RefreshToken: () => settings.refreshLifetime,
 	},
 	// By default, the provider accepts tokens for 15 seconds more.
 	clockTolerance: 0,
@@ -56,21 +52,11 @@ for (const kind of ['client_credentials', 'access_token', 'refresh_token']) {
 	});
 }
 
-// If the grant does not end, a refresh token that was used is unknown.
-provider.on('refresh_token.consumed', (token) => {
-	if (!settings.endsReusedGrants) void token.destroy();
-});
-
 /** Notes what became of a request, and the form in it. */
 provider.use(async (context, next) => {
 	await next();
-	const { status, body, oidc } = context;
-	Object.assign(context.req.record, {
-		status,
-		form: oidc?.body,
-		error: body?.error,
-		errorDetail: body?.error_description,
-	});
+	const { status, oidc } = context;
+	Object.assign(context.req.record, { status, form: oidc?.body });
 });
 
 /** Whether the provider has issued a token, which is neither expired nor revoked. */
@@ -87,33 +73,12 @@ async function sendInfo({ headers, record }, response) {
 	response.end(JSON.stringify(body));
 }
 
-/** The token requests that wait for others. */
-let held = { count: 0, waiting: [] };
-
-/** Handles the requests that wait, each as soon as the response to the one before is sent. */
-async function release() {
-	const { waiting } = held;
-	held = { count: 0, waiting: [] };
-	for (const { response, proceed } of waiting) {
-		proceed();
-		await once(response, 'finish');
-	}
-}
-
-async function waitForOthers(response) {
-	if (held.count === 0) return;
-	const released = new Promise((proceed) => held.waiting.push({ response, proceed }));
-	if (held.waiting.length === held.count) void release();
-	await released;
-}
-
 const callback = provider.callback();
-server.on('request', async (request, response) => {
+server.on('request', (request, response) => {
 	const { method, url, headers } = request;
 	request.record = { method, url, authorization: headers.authorization };
 	requests.push(request.record);
 	if (url === ME) return void sendInfo(request, response);
-	if (url === TOKEN) await waitForOthers(response);
 	callback(request, response);
 });
 
@@ -121,11 +86,6 @@ const commands = {
 	requests: () => requests,
 	tokens: () => tokens,
 	set: (changes) => void Object.assign(settings, changes),
-	hold(count) {
-		held = { count, waiting: [] };
-		// The others may never come.
-		setTimeout(release, HOLD_MS);
-	},
 	async revoke() {
 		for (const token of issued) await token.destroy();
 		issued = new Set();

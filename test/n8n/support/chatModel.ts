@@ -7,15 +7,12 @@ interface ChatRequest {
 	messages: Array<{ role: string; content: unknown }>;
 }
 
-/**
- * A chat model with the API of OpenAI. It calls one tool, and then ends the conversation, whatever the
- * tool returns.
- */
+/** A chat model with the API of OpenAI. It calls one tool, and then ends the conversation, whatever the tool returns. */
 export class ChatModel {
-	/** The arguments of its next call. */
+	/** The name and the arguments of its next call. */
 	toolCall: { name: string; values: object } = { name: '', values: {} };
 	/** What it has read as the result of the call. */
-	readonly read: string[] = [];
+	result = '';
 	#server!: Awaited<ReturnType<typeof startHttpServer>>;
 
 	static async start(): Promise<ChatModel> {
@@ -38,28 +35,15 @@ export class ChatModel {
 	}
 
 	#answer({ messages }: ChatRequest): object {
-		const results = messages.filter(({ role }) => role === 'tool');
-		this.read.push(...results.map(({ content }) => String(content)));
+		const result = messages.find(({ role }) => role === 'tool');
+		if (result) this.result = String(result.content);
 		const { name, values } = this.toolCall;
-		const call = {
-			id: 'call',
-			type: 'function',
-			function: { name, arguments: JSON.stringify(values) },
-		};
-		const isDone = results.length > 0;
-		const message = isDone ? { content: 'Done' } : { content: null, tool_calls: [call] };
+		const call = { id: 'call', type: 'function', function: { name, arguments: JSON.stringify(values) } };
+		const message = result ? { content: 'Done' } : { content: null, tool_calls: [call] };
+		const finish_reason = result ? 'stop' : 'tool_calls';
 		return {
-			id: 'answer',
-			object: 'chat.completion',
-			created: 0,
-			model: 'a-model',
-			choices: [
-				{
-					index: 0,
-					message: { role: 'assistant', ...message },
-					finish_reason: isDone ? 'stop' : 'tool_calls',
-				},
-			],
+			...{ id: 'answer', object: 'chat.completion', created: 0, model: 'a-model' },
+			choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 	}

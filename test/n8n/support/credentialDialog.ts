@@ -41,15 +41,9 @@ export class CredentialDialog {
 		return await this.#dialog.locator('[class*="_details_"]:visible').last().innerText();
 	}
 
+	/** Presses Connect, which opens a window of the service. */
 	async pressConnect(): Promise<void> {
 		await this.#byTestId('quick-connect-button').click();
-	}
-
-	/** Presses Connect. Returns the service's window that opens. */
-	async connect(): Promise<Page> {
-		const opened = this.#page.waitForEvent('popup');
-		await this.pressConnect();
-		return await opened;
 	}
 
 	/** Waits until the credential is connected to an account. */

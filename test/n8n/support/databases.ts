@@ -1,16 +1,13 @@
 /** A PostgreSQL and a Redis server on loopback for tests, each with a temporary folder and without a password. */
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 
 import { freePort } from './ports';
-import { asUser, BackgroundProcess } from './processes';
+import { asUser, BackgroundProcess, logOf } from './processes';
 import { locate, postgres, redis } from './programs';
-
-const run = promisify(execFile);
 
 /** PostgreSQL refuses to run as root; Debian's package creates this user for it. */
 const user = process.getuid?.() === 0 ? 'postgres' : undefined;
@@ -29,20 +26,15 @@ export interface Database {
 	remove(): Promise<void>;
 }
 
-/** @param name names its log, as that of every server here */
-export async function startPostgres(name: string): Promise<Database> {
+export async function startPostgres(): Promise<Database> {
 	const folder = newFolder();
-	const programs = path.dirname(locate(postgres));
-	const initdb = [path.join(programs, 'initdb'), '-D', folder, '-U', SUPERUSER];
-	const initialize = [...initdb, '--auth=trust', '--locale=C.UTF-8', '--no-sync'];
+	const command = locate(postgres);
+	const initialize = [path.join(path.dirname(command), 'initdb'), '-D', folder, '-U', SUPERUSER];
 	// As the user that runs PostgreSQL, who must own the folder.
-	await run('setpriv', [...asUser(user), '--pdeathsig=TERM', '--', ...initialize]);
+	execFileSync('setpriv', [...asUser(user), '--', ...initialize, '--auth=trust', '--locale=C.UTF-8', '--no-sync']);
 	const port = String(await freePort());
 	const settings = [...POSTGRES_SETTINGS, `unix_socket_directories=${folder}`].flatMap((setting) => ['-c', setting]);
-	const args = ['-D', folder, '-p', port, ...settings];
-	const server = BackgroundProcess.start({ name, command: locate(postgres), args, user });
-	const isReady = [path.join(programs, 'pg_isready'), '-q', '-h', '127.0.0.1', '-p', port];
-	await server.until('ready', async () => await succeeds(isReady));
+	const server = { name: 'postgres', command, args: ['-D', folder, '-p', port, ...settings], user };
 	const env = {
 		DB_TYPE: 'postgresdb',
 		DB_POSTGRESDB_HOST: '127.0.0.1',
@@ -50,33 +42,27 @@ export async function startPostgres(name: string): Promise<Database> {
 		DB_POSTGRESDB_DATABASE: 'postgres',
 		DB_POSTGRESDB_USER: SUPERUSER,
 	};
-	return { env, remove: async () => await remove(server, folder) };
+	return { env, remove: await start(server, folder) };
 }
 
 /** Redis keeps its data in memory. */
-export async function startRedis(name: string): Promise<Database> {
+export async function startRedis(): Promise<Database> {
 	const folder = newFolder();
 	mkdirSync(folder);
 	const port = String(await freePort());
 	const args = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-	const server = BackgroundProcess.start({ name, command: locate(redis), args });
-	const ping = [path.join(path.dirname(locate(redis)), 'redis-cli'), '-e', '-h', '127.0.0.1', '-p', port, 'ping'];
-	await server.until('ready', async () => await succeeds(ping));
-	const env = { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
-	return { env, remove: async () => await remove(server, folder) };
+	const remove = await start({ name: 'redis', command: locate(redis), args }, folder);
+	return { env: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port }, remove };
 }
 
 const newFolder = () => path.join(tmpdir(), `profile-page-database-${randomUUID()}`);
 
-async function remove(server: BackgroundProcess, folder: string): Promise<void> {
-	await server.stop();
-	rmSync(folder, { recursive: true, force: true });
-}
-
-/** Whether a command exits without an error. */
-async function succeeds([command = '', ...args]: readonly string[]): Promise<boolean> {
-	return await run(command, args).then(
-		() => true,
-		() => false,
-	);
+/** Starts a server, and waits until it is ready. Returns what stops it, and removes its folder. */
+async function start(options: Parameters<typeof BackgroundProcess.start>[0], folder: string) {
+	const server = BackgroundProcess.start(options);
+	await server.until('ready', () => /ready to accept connections/i.test(logOf(options.name)));
+	return async () => {
+		await server.stop();
+		rmSync(folder, { recursive: true, force: true });
+	};
 }

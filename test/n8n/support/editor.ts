@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } fr
 
 import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
-import type { Owner, Rest, Stored } from './rest';
+import type { Owner, Rest } from './rest';
 import { isN8n1 } from './versions';
 import { chain, manualTrigger, type Node, type Workflow } from './workflows';
 
@@ -48,10 +48,6 @@ export class Editor {
 		return this.page.context();
 	}
 
-	async close(): Promise<void> {
-		await this.context.close();
-	}
-
 	/** Opens another page in a background tab. */
 	async openTab(url: string): Promise<Page> {
 		const tab = await this.context.newPage();
@@ -63,7 +59,7 @@ export class Editor {
 
 	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`${this.#baseUrl}/workflow/${id}`);
-		await this.node('').first().waitFor();
+		await this.byTestId('canvas-node').first().waitFor();
 	}
 
 	async openNewWorkflow(): Promise<void> {
@@ -75,16 +71,6 @@ export class Editor {
 		return new CredentialDialog(this.page);
 	}
 
-	/** Connects the credential of a public app to the account of the sandbox. */
-	async connectPublicApp(credential: Stored): Promise<void> {
-		const window = await this.openTab(await this.#rest.authorizationUrl(credential));
-		await window.getByRole('button', { name: 'Allow' }).click();
-		await window.waitForURL('**/rest/oauth2-credential/callback?*');
-		await window.close();
-	}
-
-	// The node panel
-
 	/** Opens the node panel, searches it, and waits until it lists a node of that name. */
 	async findNode(text: string, name: string): Promise<Locator> {
 		const plus = '[data-test-id=canvas-add-button] button, [data-test-id=node-creator-plus-button]';
@@ -94,14 +80,6 @@ export class Editor {
 		await found.waitFor();
 		return found;
 	}
-
-	// The canvas
-
-	node(name: string): Locator {
-		return this.byTestId('canvas-node').filter({ hasText: name });
-	}
-
-	// The panel of a node
 
 	/** Opens a node in a new workflow, whose trigger returns these items. Returns the ID of the workflow. */
 	async openInWorkflow(node: Node, items: object[] = [{}], settings?: Workflow['settings']): Promise<string> {
@@ -117,13 +95,8 @@ export class Editor {
 	}
 
 	async openNode(name: string): Promise<void> {
-		await this.node(name).first().dblclick();
+		await this.byTestId('canvas-node').filter({ hasText: name }).first().dblclick();
 		await this.panel.waitFor();
-	}
-
-	async closeNode(): Promise<void> {
-		await this.page.keyboard.press('Escape');
-		await this.panel.waitFor({ state: 'hidden' });
 	}
 
 	get panel(): Locator {
@@ -151,19 +124,13 @@ export class Editor {
 		await this.byTestId('credential-edit-button').click();
 	}
 
-	/** The names of the fields that are shown, from top to bottom. */
-	async fieldNames(): Promise<string[]> {
-		const names = this.panel.locator('[data-test-id="input-label"] label:visible .n8n-text');
-		const texts = await names.allTextContents();
-		return texts.map((name) => name.trim()).filter(Boolean);
-	}
-
 	/** The input of a field, such as `pageId`, or of an entry of a list, such as `blockIds[0]`. */
 	field(path: string): Locator {
-		return this.panel
-			.locator(`[data-parameter-path="parameters.${path}"]`)
-			.locator('input, textarea, .cm-content')
-			.first();
+		return this.#fieldOf(path).locator('input, textarea, .cm-content').first();
+	}
+
+	#fieldOf(path: string): Locator {
+		return this.panel.locator(`[data-parameter-path="parameters.${path}"]`);
 	}
 
 	/** Enters a text or an expression. */
@@ -182,7 +149,7 @@ export class Editor {
 
 	/** Opens the list of a field in which several options can be chosen, once it is loaded. */
 	async openChoices(path: string): Promise<void> {
-		await this.panel.locator(`[data-parameter-path="parameters.${path}"] .el-select__input:enabled`).click();
+		await this.#fieldOf(path).locator('.el-select__input:enabled').click();
 		await this.openOptions.first().waitFor();
 	}
 
@@ -203,21 +170,9 @@ export class Editor {
 		return this.page.locator('.el-select-dropdown__item:visible');
 	}
 
-	/** Adds a field to a collection, such as Additional Fields, by the field's name. */
-	async addField(button: string, name: string): Promise<void> {
-		await this.panel.getByPlaceholder(button).click();
-		await this.#chooseFromOpenList(name);
-	}
-
-	/** Enters a date and a time, such as `2099-07-01 10:00:00`. */
-	async enterDate(path: string, date: string): Promise<void> {
-		await this.field(path).fill(date);
-		await this.page.keyboard.press('Enter');
-	}
-
 	/** Enters a value by ID in a resource locator. */
 	async enterId(path: string, id: string): Promise<void> {
-		const locator = this.panel.locator(`[data-parameter-path="parameters.${path}"]`);
+		const locator = this.#fieldOf(path);
 		await locator.locator('[data-test-id="rlc-mode-selector"]').click();
 		await this.#chooseFromOpenList('By ID');
 		await locator.locator('input:not([readonly])').last().fill(id);
@@ -235,38 +190,6 @@ export class Editor {
 	/** The error that the editor shows instead of a list. */
 	get listError(): Locator {
 		return this.page.getByText('Could not load list').locator('..');
-	}
-
-	/** Appends an entry to a list, such as `blockIds`. */
-	async addEntry(button: string, path: string, value: string): Promise<void> {
-		await this.panel.getByRole('button', { name: button }).click();
-		await this.enter(path, value);
-	}
-
-	/** Moves an entry of the list with its arrow button. */
-	async moveEntry(index: number, direction: 'up' | 'down'): Promise<void> {
-		const entry = this.panel.locator('.duplicate-parameter-item').nth(index);
-		await entry.hover();
-		await entry.getByTitle(`Move ${direction}`).click();
-	}
-
-	/** Drags a column of the input panel onto a field of the node. */
-	async dragColumn(name: string, path: string): Promise<void> {
-		await this.field(path).scrollIntoViewIfNeeded();
-		const column = this.byTestId('ndv-input-panel')
-			.locator('[data-target="mappable"]')
-			.filter({ hasText: new RegExp(`^\\W*${name}\\W*$`) })
-			.first();
-		await column.hover();
-		await this.page.mouse.down();
-		const target = await this.field(path).boundingBox();
-		if (!target) throw new Error(`${path} is not shown`);
-		const [x, y] = [target.x + target.width / 2, target.y + target.height / 2];
-		await this.page.mouse.move(x - 100, y - 100, { steps: 10 });
-		await this.page.mouse.move(x, y, { steps: 10 });
-		// The editor accepts a drop only once it has highlighted the field.
-		await this.page.waitForTimeout(300);
-		await this.page.mouse.up();
 	}
 
 	/** Presses Execute Step. */

@@ -57,7 +57,7 @@ export function programTasks(): ListrTask[] {
 	if (missing.length === 0) return [];
 	return [
 		{
-			title: `Install ${missing.map(({ name }) => name).join(', ')}`,
+			title: `Install ${missing.map(({ debian }) => debian).join(', ')}`,
 			task: async () => {
 				await apt('update', '-qq');
 				const packages = missing.map(({ debian }) => debian);

@@ -8,43 +8,40 @@ import type { INodeExecutionData, IRun, IRunData } from 'n8n-workflow';
 import { request } from 'undici';
 
 import { inheritedEnvironment } from './environment';
+import { findNode } from './node';
 import { installPackage } from './packageUnderTest';
 import { freePort } from './ports';
 import { BackgroundProcess } from './processes';
 import { folder } from './programs';
-import { newSecret, type Owner, Rest } from './rest';
-import { type Installation, programOf, testedN8n } from './versions';
+import { newSecret, Rest } from './rest';
+import { testedN8n } from './versions';
 
 const run = promisify(execFile);
 
-/** Workers need the same key. */
-const ENCRYPTION_KEY = newSecret();
+const SCRIPT = path.join(testedN8n.folder, 'node_modules/n8n/bin/n8n');
 
 export interface N8nOptions {
 	/** Names its logs. */
 	name: string;
 	/** Settings of n8n, as environment variables. */
 	env?: NodeJS.ProcessEnv;
-	/** Who signs in; by default an owner with a new password, who is not set up yet. */
-	owner?: Owner;
 	/** The port of the editor; a free port by default. */
 	port?: number;
 	/** The tarball to install; the packed package by default. */
 	tarball?: string;
-	/** The version of n8n; by default the one that is tested. */
-	installation?: Installation;
 }
 
 /** A real n8n with the package installed, in its own folder. */
 export class N8n {
 	readonly rest: Rest;
 	readonly #name: string;
+	/** The Node.js that runs it. */
+	readonly #node = findNode(testedN8n.folder).program;
 	readonly #env: NodeJS.ProcessEnv;
-	#installation: Installation;
-	#server?: BackgroundProcess;
+	#process?: BackgroundProcess;
 
 	private constructor(
-		{ name, env, owner, installation = testedN8n }: N8nOptions,
+		{ name, env }: N8nOptions,
 		/** Contains n8n's database and installed packages. */
 		readonly userFolder: string,
 		/** The port of the editor. */
@@ -52,9 +49,10 @@ export class N8n {
 		brokerPort: number,
 	) {
 		this.#name = name;
-		this.#env = { ...settings(userFolder, port, brokerPort), ...env };
-		this.#installation = installation;
-		this.rest = new Rest(this.baseUrl, owner);
+		// n8n starts other programs with the same Node.js.
+		const PATH = `${path.dirname(this.#node)}${path.delimiter}${process.env.PATH}`;
+		this.#env = { PATH, ...settings(userFolder, port, brokerPort), ...env };
+		this.rest = new Rest(this.baseUrl);
 	}
 
 	/** Prepares an n8n without starting it. */
@@ -70,44 +68,33 @@ export class N8n {
 		return `http://localhost:${this.port}`;
 	}
 
-	/** The process ID of the server, once it was started. */
-	get pid(): number | undefined {
-		return this.#server?.pid;
-	}
-
 	/**
 	 * Starts the server, and waits until it is ready.
 	 *
-	 * @param env settings that differ from the others, until the next start
+	 * @param env further settings, until the next start
 	 */
 	async start(env?: NodeJS.ProcessEnv): Promise<void> {
-		this.#server = this.startProcess(this.#name, ['start'], env);
-		await this.#server.until('ready', async () => await isReady(this.port));
+		await this.startProcess('start', env).until('ready', async () => await isReady(this.port));
 	}
 
-	/** Replaces n8n by another version of it, from the next start on. It keeps its data. */
-	replaceBy(installation: Installation): void {
-		this.#installation = installation;
-	}
-
-	/** Starts another process of this n8n, such as a worker. */
-	startProcess(name: string, args: string[], env: NodeJS.ProcessEnv = {}): BackgroundProcess {
-		const { node, script, env: programEnv } = programOf(this.#installation);
-		return BackgroundProcess.start({
-			name,
-			command: node,
-			args: [script, ...args],
-			env: { ...programEnv, ...this.#env, ...env },
+	/** Starts what a command of n8n's CLI runs, such as a worker, without waiting for it. */
+	startProcess(command: string, env?: NodeJS.ProcessEnv): BackgroundProcess {
+		this.#process = BackgroundProcess.start({
+			name: this.#name,
+			command: this.#node,
+			args: [SCRIPT, command],
+			env: { ...this.#env, ...env },
 		});
+		return this.#process;
 	}
 
 	async stop(): Promise<void> {
-		await this.#server?.stop();
+		await this.#process?.stop();
 	}
 
-	/** Kills the server without giving it a chance to clean up. */
+	/** Kills it without giving it a chance to clean up. */
 	async kill(): Promise<void> {
-		await this.#server?.kill();
+		await this.#process?.kill();
 	}
 
 	/** Stops it, and removes its folder. */
@@ -116,11 +103,14 @@ export class N8n {
 		rmSync(this.userFolder, { recursive: true, force: true });
 	}
 
-	/** Runs a command of n8n's CLI. Returns its output. */
-	async command(...args: string[]): Promise<string> {
-		const { node, script, env } = programOf(this.#installation);
-		const { stdout } = await run(node, [script, ...args], {
-			env: { ...inheritedEnvironment(), ...env, ...this.#env },
+	/**
+	 * Runs a command of n8n's CLI. Returns its output.
+	 *
+	 * @param env further settings
+	 */
+	async command(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> {
+		const { stdout } = await run(this.#node, [SCRIPT, ...args], {
+			env: { ...inheritedEnvironment(), ...this.#env, ...env },
 			maxBuffer: 64 * 1024 * 1024,
 		}).catch((error: unknown) => {
 			const { message, stdout, code, signal } = error as ExecFileException & { stdout: string };
@@ -133,8 +123,8 @@ export class N8n {
 	}
 
 	/** Runs a workflow in its own process. Returns the output of the node with this name. */
-	async execute(workflowId: string, node: string): Promise<INodeExecutionData[]> {
-		const printed = await this.command('execute', `--id=${workflowId}`, '--rawOutput');
+	async execute(workflowId: string, node: string, env?: NodeJS.ProcessEnv): Promise<INodeExecutionData[]> {
+		const printed = await this.command(['execute', `--id=${workflowId}`, '--rawOutput'], env);
 		// n8n logs to the same stream, before and sometimes after the JSON.
 		const [json = printed] = /^\{$.*?^\}$/ms.exec(printed) ?? [];
 		const { data } = JSON.parse(json) as IRun;
@@ -145,7 +135,7 @@ export class N8n {
 	async import(what: 'credentials' | 'workflow', contents: object[]): Promise<void> {
 		const file = path.join(this.userFolder, `${what}.json`);
 		writeFileSync(file, JSON.stringify(contents));
-		await this.command(`import:${what}`, `--input=${file}`);
+		await this.command([`import:${what}`, `--input=${file}`]);
 	}
 }
 
@@ -164,7 +154,7 @@ function settings(userFolder: string, port: number, brokerPort: number): NodeJS.
 		N8N_PORT: String(port),
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-		N8N_ENCRYPTION_KEY: ENCRYPTION_KEY,
+		N8N_ENCRYPTION_KEY: newSecret(),
 		N8N_SECURE_COOKIE: 'false',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -176,17 +166,11 @@ function settings(userFolder: string, port: number, brokerPort: number): NodeJS.
 
 /** Whether n8n is ready. n8n 1 says so before its REST API responds. */
 async function isReady(port: number): Promise<boolean> {
-	const paths = ['/healthz/readiness', '/rest/settings'];
-	const areReady = await Promise.all(paths.map(async (path) => await isFound(port, path)));
-	return areReady.every(Boolean);
-}
-
-async function isFound(port: number, path: string): Promise<boolean> {
-	try {
+	const isFound = async (path: string) => {
 		const { statusCode, body } = await request(`http://127.0.0.1:${port}${path}`);
 		await body.dump();
 		return statusCode === 200;
-	} catch {
-		return false;
-	}
+	};
+	const areFound = await Promise.all(['/healthz/readiness', '/rest/settings'].map(isFound)).catch(() => [false]);
+	return areFound.every(Boolean);
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { NODE_PACKAGE } from '../../versions/versions';
@@ -8,9 +7,6 @@ const OLDEST = 24;
 
 /** What n8n needs, for the first line of `npm run n8n`. */
 export const REQUIREMENTS = `A complete n8n runs on Linux on x64, and with Node.js ${OLDEST} or later on macOS and any Linux. It takes 2.4 GB of disk space.`;
-
-/** What decides which Node.js runs n8n. */
-type Machine = Pick<NodeJS.Process, 'platform' | 'arch' | 'version' | 'execPath'>;
 
 /** A Node.js that runs n8n. */
 export interface NodeProgram {
@@ -26,19 +22,14 @@ export interface NodeProgram {
  * @param folder contains the `node_modules` of the n8n
  * @throws Error if this machine has none
  */
-export function findNode(folder: string, machine: Machine = process): NodeProgram {
-	const { platform, arch, version, execPath } = machine;
+export function findNode(folder: string): NodeProgram {
+	const { platform, arch, version, execPath } = process;
 	if (platform === 'linux' && arch === 'x64') {
 		const headers = path.join(folder, 'node_modules', NODE_PACKAGE);
 		return { program: path.join(headers, 'bin/node'), headers };
 	}
 	const isPosix = platform === 'linux' || platform === 'darwin';
-	const major = Number.parseInt(version.slice(1));
-	if (!isPosix || major < OLDEST) {
-		const advice = isPosix ? `Run it with Node.js ${OLDEST} or later` : 'Run it in WSL or in a Linux container';
-		throw new Error(`n8n cannot run on ${platform} on ${arch} with Node.js ${version}. ${advice}.`);
-	}
-	const prefix = path.resolve(execPath, '../..');
-	const hasHeaders = existsSync(path.join(prefix, 'include/node/node.h'));
-	return { program: execPath, ...(hasHeaders && { headers: prefix }) };
+	if (isPosix && Number.parseInt(version.slice(1)) >= OLDEST) return { program: execPath };
+	const advice = isPosix ? `Run it with Node.js ${OLDEST} or later` : 'Run it in WSL or in a Linux container';
+	throw new Error(`n8n cannot run on ${platform} on ${arch} with Node.js ${version}. ${advice}.`);
 }

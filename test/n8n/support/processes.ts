@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -9,6 +9,9 @@ import { inheritedEnvironment } from './environment';
 
 /** Contains the logs of all processes that tests start. */
 export const logFolder = path.join(folder, 'logs');
+
+/** Returns what the processes with this name have printed. */
+export const logOf = (name: string): string => readFileSync(path.join(logFolder, `${name}.log`), 'utf8');
 
 export interface ProcessOptions {
 	/** Its log is `logs/<name>.log`. */

@@ -6,7 +6,6 @@ export const folder = path.resolve(__dirname, '..');
 
 /** A program that a Debian package installs. */
 export interface DebianProgram {
-	name: string;
 	/** The Debian package. */
 	debian: string;
 	/** Returns its path, if it is installed. */
@@ -21,34 +20,16 @@ function findPostgres(): string | undefined {
 	return newest && ifExists(`${versions}/${newest}/bin/postgres`);
 }
 
-export const chromium: DebianProgram = {
-	name: 'Chromium',
-	debian: 'chromium',
-	find: () => ifExists('/usr/bin/chromium'),
-};
-
-export const postgres: DebianProgram = {
-	name: 'PostgreSQL',
-	debian: 'postgresql',
-	find: findPostgres,
-};
-
-export const redis: DebianProgram = {
-	name: 'Redis',
-	debian: 'redis-server',
-	find: () => ifExists('/usr/bin/redis-server'),
-};
+export const chromium: DebianProgram = { debian: 'chromium', find: () => ifExists('/usr/bin/chromium') };
+export const postgres: DebianProgram = { debian: 'postgresql', find: findPostgres };
+export const redis: DebianProgram = { debian: 'redis-server', find: () => ifExists('/usr/bin/redis-server') };
 
 /** The tests in `test/integration/` use it too. */
-export const nginx: DebianProgram = {
-	name: 'nginx',
-	debian: 'nginx-light',
-	find: () => ifExists('/usr/sbin/nginx'),
-};
+export const nginx: DebianProgram = { debian: 'nginx-light', find: () => ifExists('/usr/sbin/nginx') };
 
 /** @throws Error if it is not installed */
-export function locate({ name, debian, find }: DebianProgram): string {
+export function locate({ debian, find }: DebianProgram): string {
 	const file = find();
-	if (!file) throw new Error(`${name} is not installed. Run: apt-get install ${debian}`);
+	if (!file) throw new Error(`A program is not installed. Run: apt-get install ${debian}`);
 	return file;
 }

@@ -4,6 +4,7 @@ import type { INodeCredentialTestResult, INodeTypeDescription, IRunData, IRunExe
 import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
+import { visit } from '../../sandbox/browser';
 import { until } from './processes';
 import { isN8n1 } from './versions';
 
@@ -27,22 +28,24 @@ export interface Stored {
 	name: string;
 }
 
+/** A reference to a workflow, in the version that was saved last. */
+export interface StoredWorkflow extends Stored {
+	versionId: string;
+}
+
 export interface StoredExecution {
 	id: string;
 	status: string;
 }
 
 /** What became of an execution. */
-export interface Finished {
+interface Finished {
 	status: string;
 	/** The message of the error, if it failed. */
 	error?: string;
 	/** What each node returned. */
 	outputs: IRunData;
 }
-
-/** n8n lists at most this many executions at once. */
-const MAX_LISTED = 100;
 
 const UNFINISHED = ['new', 'running', 'waiting'];
 
@@ -52,33 +55,17 @@ export function isFinished({ status }: Pick<StoredExecution, 'status'>): boolean
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-class RestError extends Error {
-	constructor(
-		message: string,
-		readonly status: number,
-	) {
-		super(message);
-	}
-}
-
-/** Returns an owner with a password of its own. */
-export function newOwner(): Owner {
-	return { email: 'owner@example.com', password: newSecret() };
-}
-
 /** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
+	/** By default one with a new password, to set up. */
+	readonly owner: Owner;
+	readonly #baseUrl: string;
 	readonly #browserId = randomUUID();
 	#cookie = '';
 
-	readonly #baseUrl: string;
-
-	/** @param owner by default one with a new password, to set up */
-	constructor(
-		baseUrl: string,
-		readonly owner = newOwner(),
-	) {
+	constructor(baseUrl: string, owner = { email: 'owner@example.com', password: newSecret() }) {
 		this.#baseUrl = baseUrl;
+		this.owner = owner;
 	}
 
 	/** Creates the owner of a new n8n and signs in. */
@@ -88,10 +75,8 @@ export class Rest {
 	}
 
 	async signIn(): Promise<void> {
-		await this.send('POST', '/login', {
-			emailOrLdapLoginId: this.owner.email,
-			password: this.owner.password,
-		});
+		const { email, password } = this.owner;
+		await this.send('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 
 	/** Returns `data` of the response. */
@@ -110,7 +95,7 @@ export class Rest {
 		if (sent) this.#cookie = sent.split(';')[0] ?? '';
 		const { statusCode } = response;
 		const text = await response.body.text();
-		if (statusCode >= 400) throw new RestError(`n8n: ${method} ${path}: ${statusCode} ${text}`, statusCode);
+		if (statusCode >= 400) throw new Error(`n8n: ${method} ${path}: ${statusCode} ${text}`);
 		return text;
 	}
 
@@ -119,13 +104,16 @@ export class Rest {
 		return JSON.parse(await this.#request('GET', '/types/nodes.json')) as INodeTypeDescription[];
 	}
 
+	async addCredential(name: string, type: string, data: object): Promise<Stored> {
+		return await this.send('POST', '/credentials', { name, type, data });
+	}
+
 	/** Stores a credential for a sandbox's private app. Given fields replace the app's. */
 	async addPrivateApp(
 		{ baseUrl, clientId, clientSecret }: Sandbox,
 		fields: Record<string, string> = {},
 	): Promise<Stored> {
-		const data = { baseUrl, clientId, clientSecret, ...fields };
-		return await this.#createCredential('Sandbox', 'profilePageApi', data);
+		return await this.addCredential('Sandbox', 'profilePageApi', { baseUrl, clientId, clientSecret, ...fields });
 	}
 
 	/** Stores a credential for a service's public app. Given fields replace the app's. */
@@ -134,17 +122,12 @@ export class Rest {
 		fields: Record<string, string | boolean> = {},
 	): Promise<Stored> {
 		const data = { baseUrl, ...publicApp, ...fields };
-		return await this.#createCredential('Sandbox (public app)', 'profilePageOAuth2Api', data);
+		return await this.addCredential('Sandbox (public app)', 'profilePageOAuth2Api', data);
 	}
 
 	/** Stores a bearer token that a trigger requires from its clients. */
 	async addClientToken(token: string): Promise<Stored> {
-		return await this.#createCredential('Token of the clients', 'httpBearerAuth', { token });
-	}
-
-	/** Stores a credential for a chat model with the API of OpenAI. */
-	async addChatModel(url: string): Promise<Stored> {
-		return await this.#createCredential('Model', 'openAiApi', { apiKey: 'a key', url });
+		return await this.addCredential('Token of the clients', 'httpBearerAuth', { token });
 	}
 
 	/** Returns the address of the service at which a public app is connected. */
@@ -152,57 +135,47 @@ export class Rest {
 		return await this.send('GET', `/oauth2-credential/auth?id=${id}`);
 	}
 
-	/** Returns a page of n8n, as the owner sees it. */
-	async page(url: string): Promise<string> {
-		const { body } = await request(url, { headers: { cookie: this.#cookie } });
-		return await body.text();
-	}
-
-	async #createCredential(name: string, type: string, data: object): Promise<Stored> {
-		return await this.send('POST', '/credentials', { name, type, data });
+	/** Connects the credential of a public app to the account of the sandbox, as in a browser. */
+	async connectPublicApp(credential: Stored): Promise<void> {
+		const { location } = await visit(await this.authorizationUrl(credential), 'allow');
+		const { pathname, search } = new URL(location);
+		const page = await this.#request('GET', pathname + search);
+		if (!page.includes('Connection successful')) throw new Error(`n8n is not connected: ${page}`);
 	}
 
 	/**
 	 * Changes fields of a credential as the editor does: it sends all fields back, with placeholders for
 	 * those that n8n does not reveal.
 	 */
-	async editCredential({ id }: Stored, fields: object): Promise<void> {
-		await this.send('PATCH', `/credentials/${id}`, await this.#edited(id, fields));
+	async editCredential(credential: Stored, fields: object): Promise<void> {
+		await this.send('PATCH', `/credentials/${credential.id}`, await this.#edited(credential, fields));
 	}
 
 	/** Tests a credential with unsaved changes, as the editor does. */
-	async testCredential({ id }: Stored, fields: object): Promise<INodeCredentialTestResult> {
-		const credentials = await this.#edited(id, fields);
-		return await this.send('POST', '/credentials/test', { credentials });
+	async testCredential(credential: Stored, fields: object): Promise<INodeCredentialTestResult> {
+		return await this.send('POST', '/credentials/test', { credentials: await this.#edited(credential, fields) });
 	}
 
-	async #edited(id: string, fields: object): Promise<object> {
-		const { name, type, data } = await this.send<Stored & { type: string; data: object }>(
-			'GET',
-			`/credentials/${id}?includeData=true`,
-		);
+	async #edited({ id }: Stored, fields: object): Promise<object> {
+		const path = `/credentials/${id}?includeData=true`;
+		const { name, type, data } = await this.send<Stored & { type: string; data: object }>('GET', path);
 		return { id, name, type, data: { ...data, ...fields } };
 	}
 
-	async createWorkflow(workflow: object): Promise<Stored & { versionId: string }> {
+	async createWorkflow(workflow: object): Promise<StoredWorkflow> {
 		// n8n 1 requires `active`.
 		return await this.send('POST', '/workflows', { active: false, ...workflow });
 	}
 
-	/** Saves a new version of a workflow, which is not published yet. */
-	async updateWorkflow({ id }: Pick<Stored, 'id'>, workflow: object): Promise<Stored & { versionId: string }> {
-		return await this.send('PATCH', `/workflows/${id}`, workflow);
-	}
-
 	/** Activates a workflow and waits until its triggers work, which n8n starts after it has responded. */
-	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
+	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
 		await this.send('POST', `/workflows/${id}/activate`, { versionId });
 		await this.published(id);
 	}
 
 	/** Waits until the triggers of an active workflow work. */
 	async published(id: string): Promise<void> {
-		await until(`workflow ${id} is published`, async () => await this.#hasStatus(id, 'published'));
+		await this.#hasStatus(id, 'published');
 	}
 
 	/**
@@ -211,62 +184,39 @@ export class Rest {
 	 */
 	async deactivate(id: string): Promise<void> {
 		await this.send('POST', `/workflows/${id}/deactivate`, {});
-		await until(`workflow ${id} is not published`, async () => await this.#hasStatus(id, 'not_published'));
+		await this.#hasStatus(id, 'not_published');
 	}
 
-	async #hasStatus(id: string, wanted: 'published' | 'not_published'): Promise<boolean> {
-		try {
-			const path = `/workflows/${id}/publication-status`;
-			return (await this.send<{ status: string }>('GET', path)).status === wanted;
-		} catch (error) {
-			// n8n 1 has no such status: it responds only once the triggers work, or have stopped.
-			if (error instanceof RestError && error.status === 404) return true;
-			throw error;
-		}
+	async #hasStatus(id: string, wanted: 'published' | 'not_published'): Promise<void> {
+		// n8n 1 has no such status: it responds only once the triggers work, or have stopped.
+		if (isN8n1) return;
+		await until(`workflow ${id} is ${wanted}`, async () => {
+			const { status } = await this.send<{ status: string }>('GET', `/workflows/${id}/publication-status`);
+			return status === wanted;
+		});
 	}
 
-	/**
-	 * Returns executions of a workflow, newest first: the latest ones, as many as n8n lists at once.
-	 *
-	 * @param range limits them to IDs from and to these
-	 */
-	async executions(workflowId: string, range: Record<string, string> = {}): Promise<StoredExecution[]> {
-		const filter = JSON.stringify({ workflowId });
-		const query = new URLSearchParams({ filter, limit: String(MAX_LISTED), ...range });
+	/** Returns the latest executions of a workflow, newest first, as many as n8n lists at once. */
+	async executions(workflowId: string): Promise<StoredExecution[]> {
+		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: '100' });
 		const { results } = await this.send<{ results: StoredExecution[] }>('GET', `/executions?${query.toString()}`);
 		return results;
 	}
 
-	/**
-	 * Returns all executions of a workflow, newest first.
-	 *
-	 * @param afterId only those after the execution with this ID
-	 */
-	async allExecutions(workflowId: string, afterId = '0'): Promise<StoredExecution[]> {
-		const all: StoredExecution[] = [];
-		for (;;) {
-			// n8n filters by ID, and sorts by it, only with both ends of the range.
-			const lastId = all.at(-1)?.id ?? String(2 ** 31 - 1);
-			const executions = await this.executions(workflowId, { firstId: afterId, lastId });
-			all.push(...executions);
-			if (executions.length < MAX_LISTED) return all;
-		}
-	}
-
 	/** Executes a workflow from a trigger, like the button in the editor. Returns what became of it. */
 	async execute(workflowId: string, trigger: string): Promise<Finished> {
-		const before = (await this.executions(workflowId)).length;
 		// n8n 1 expects the workflow as the editor has it.
 		const workflowData = isN8n1 ? await this.send('GET', `/workflows/${workflowId}`) : undefined;
-		await this.send('POST', `/workflows/${workflowId}/run`, { workflowData, triggerToStartFrom: { name: trigger } });
-		let finished: StoredExecution | undefined;
+		const path = `/workflows/${workflowId}/run`;
+		const run = { workflowData, triggerToStartFrom: { name: trigger } };
+		const { executionId } = await this.send<{ executionId: string }>('POST', path, run);
+		let status = '';
 		await until(`the execution from ${trigger} has finished`, async () => {
-			const [latest, ...others] = await this.executions(workflowId);
-			if (others.length === before && latest && isFinished(latest)) finished = latest;
-			return finished !== undefined;
+			({ status } = await this.send<StoredExecution>('GET', `/executions/${executionId}`));
+			return isFinished({ status });
 		});
-		const { error, runData } = (await this.executionData(finished!.id)).resultData;
-		return { status: finished!.status, error: error?.message, outputs: runData };
+		const { error, runData } = (await this.executionData(executionId)).resultData;
+		return { status, error: error?.message, outputs: runData };
 	}
 
 	/** Returns the data of a finished execution. */

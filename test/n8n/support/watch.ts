@@ -1,86 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { FaultRule } from '../../../sandbox/faults';
+import type { Sandbox } from '../../../sandbox/server';
 import { firstOutput, type N8n } from './n8n';
 import { until } from './processes';
-import type { Stored } from './rest';
+import type { Stored, StoredWorkflow } from './rest';
 import { chain, noOperation, profilePageTrigger } from './workflows';
 
-/** In seconds. */
-const INTERVAL = 3;
+/** For how long n8n has not polled once it polls no more, in milliseconds. */
+const QUIET_MS = 10_000;
 
 const NODE = 'Announce';
 
-/** A workflow with a Profile Page Trigger. */
+/** A workflow with a Profile Page Trigger, and the links that it has to report. */
 export class Watch {
 	readonly #n8n: N8n;
+	readonly #sandbox: Sandbox;
 	readonly #credential: Stored;
-	#version: Stored & { versionId: string };
+	readonly #expected: string[] = [];
+	#workflow!: StoredWorkflow;
+	/** In seconds. */
+	#interval = 3;
 
-	private constructor(n8n: N8n, credential: Stored, version: Stored & { versionId: string }) {
+	private constructor(n8n: N8n, sandbox: Sandbox, credential: Stored) {
 		this.#n8n = n8n;
+		this.#sandbox = sandbox;
 		this.#credential = credential;
-		this.#version = version;
 	}
 
-	/** Stores the workflow without activating it. */
-	static async create(n8n: N8n, name: string, credential: Stored): Promise<Watch> {
-		const workflow = workflowOf(name, credential, INTERVAL);
-		return new Watch(n8n, credential, await n8n.rest.createWorkflow(workflow));
+	/** Stores the workflow, with a credential of its own, and publishes it. */
+	static async publish(n8n: N8n, sandbox: Sandbox): Promise<Watch> {
+		const watch = new Watch(n8n, sandbox, await n8n.rest.addPrivateApp(sandbox));
+		watch.#workflow = await n8n.rest.createWorkflow(watch.#build());
+		await watch.publishAgain();
+		return watch;
 	}
 
 	get id(): string {
-		return this.#version.id;
+		return this.#workflow.id;
 	}
 
-	/** Activates the version that was saved last. */
-	async activate(): Promise<void> {
-		await this.#n8n.rest.activate(this.#version);
+	/** Publishes the version that was saved last. */
+	async publishAgain(): Promise<void> {
+		await this.#n8n.rest.activate(this.#workflow);
 	}
 
-	async deactivate(): Promise<void> {
+	/** Unpublishes the workflow, and waits until n8n polls no more: on a slow machine, polls that were due still run. */
+	async unpublish(): Promise<void> {
 		await this.#n8n.rest.deactivate(this.id);
+		let before: number;
+		do {
+			before = this.requests;
+			await wait(QUIET_MS);
+		} while (this.requests > before);
 	}
 
-	/** Saves a new version that polls every so many seconds, and publishes it. */
-	async publishNewVersion(interval: number): Promise<void> {
-		const { name, versionId } = this.#version;
-		const workflow = { ...workflowOf(name, this.#credential, interval), versionId };
-		this.#version = await this.#n8n.rest.updateWorkflow(this, workflow);
-		await this.activate();
+	/** Saves a new version with other poll times, and publishes it. */
+	async publishNewVersion(): Promise<void> {
+		this.#interval = this.#interval === 3 ? 5 : 3;
+		const workflow = { ...this.#build(), versionId: this.#workflow.versionId };
+		this.#workflow = await this.#n8n.rest.send('PATCH', `/workflows/${this.id}`, workflow);
+		await this.publishAgain();
 	}
 
-	/** The titles of the links in each execution that succeeded, the oldest execution first. */
-	async emitted(): Promise<string[][]> {
-		const ids = await this.#executions('success');
-		return await Promise.all(
-			ids.map(async (id) => {
-				const { runData } = (await this.#n8n.rest.executionData(id)).resultData;
-				return firstOutput(runData, NODE).map(({ json }) => json.title as string);
-			}),
-		);
+	/** Adds a link to the profile. */
+	addLink(title: string): void {
+		this.#expected.push(title);
+		this.#sandbox.account.links.add({ title, link: `https://example.com/${title}` });
+	}
+
+	/** Makes requests for the list of links fail. */
+	failPolls(rule: Omit<FaultRule, 'path'>): void {
+		this.#sandbox.faults.add({ path: '/lnk/list', ...rule });
+	}
+
+	/** How many requests for the list of links there were. */
+	get requests(): number {
+		return this.#sandbox.recorder.requests.filter(({ url }) => url.startsWith('/oauth/v1/lnk/list')).length;
+	}
+
+	/** Waits until the service has been polled some times. */
+	async polls(count: number): Promise<void> {
+		const wanted = this.requests + count;
+		await until(`${count} polls`, () => this.requests >= wanted);
+		// n8n stores what came of the last one.
+		await wait(500);
+	}
+
+	/** Waits until the last link is reported, then for two more polls, and expects that each was, once and in order. */
+	async expectReported(): Promise<void> {
+		const isReported = async () => (await this.#reported()).includes(this.#expected.at(-1)!);
+		await until(`"${this.#expected.at(-1)}" is reported`, isReported);
+		await this.polls(2);
+		expect(await this.#reported()).toEqual(this.#expected);
+	}
+
+	/** The titles of the links that it has reported, the oldest first. */
+	async #reported(): Promise<string[]> {
+		const executions = await this.#executions('success');
+		return executions.flatMap(({ runData }) => firstOutput(runData, NODE).map(({ json }) => json.title as string));
 	}
 
 	/** The messages of the failed executions, the oldest first. */
 	async errors(): Promise<string[]> {
-		const ids = await this.#executions('error');
-		return await Promise.all(
-			ids.map(async (id) => {
-				const { error } = (await this.#n8n.rest.executionData(id)).resultData;
-				return error?.message ?? '';
-			}),
-		);
+		return (await this.#executions('error')).map(({ error }) => error?.message ?? '');
 	}
 
-	/** Waits until a link has been emitted. */
-	async emits(title: string): Promise<void> {
-		const isEmitted = async () => (await this.emitted()).flat().includes(title);
-		await until(`"${title}" is emitted`, isEmitted);
+	/** What became of its executions with a status, the oldest first. */
+	async #executions(wanted: string) {
+		const executions = (await this.#n8n.rest.executions(this.id)).filter(({ status }) => status === wanted);
+		const read = async ({ id }: { id: string }) => (await this.#n8n.rest.executionData(id)).resultData;
+		return await Promise.all(executions.reverse().map(read));
 	}
 
-	async #executions(wanted: string): Promise<string[]> {
-		const executions = await this.#n8n.rest.executions(this.id);
-		return executions.flatMap(({ id, status }) => (status === wanted ? [id] : [])).reverse();
+	#build(): object {
+		return chain('Watch', profilePageTrigger(this.#credential, this.#interval), noOperation(NODE));
 	}
-}
-
-function workflowOf(name: string, credential: Stored, interval: number): object {
-	return chain(name, profilePageTrigger(credential, interval), noOperation(NODE));
 }

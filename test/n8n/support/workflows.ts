@@ -90,15 +90,6 @@ export const manualTrigger: Node = {
 	parameters: {},
 };
 
-export function scheduleTrigger(seconds: number): Node {
-	return {
-		name: 'Schedule',
-		type: 'n8n-nodes-base.scheduleTrigger',
-		typeVersion: 1.2,
-		parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: seconds }] } },
-	};
-}
-
 /** Builds a node that turns each entry of a list into an item. */
 export function splitOut(field: string): Node {
 	return {
