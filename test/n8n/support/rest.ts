@@ -4,7 +4,6 @@ import type { INodeCredentialTestResult, INodeTypeDescription, IRunData, IRunExe
 import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
-import { visit } from '../../sandbox/browser';
 import { until } from './processes';
 import { isN8n1 } from './versions';
 
@@ -137,8 +136,9 @@ export class Rest {
 
 	/** Connects the credential of a public app to the account of the sandbox, as in a browser. */
 	async connectPublicApp(credential: Stored): Promise<void> {
-		const { location } = await visit(await this.authorizationUrl(credential), 'allow');
-		const { pathname, search } = new URL(location);
+		const body = new URLSearchParams({ decision: 'allow' });
+		const consent = await fetch(await this.authorizationUrl(credential), { method: 'POST', body, redirect: 'manual' });
+		const { pathname, search } = new URL(consent.headers.get('location') ?? '');
 		const page = await this.#request('GET', pathname + search);
 		if (!page.includes('Connection successful')) throw new Error(`n8n is not connected: ${page}`);
 	}
