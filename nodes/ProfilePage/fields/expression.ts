@@ -55,12 +55,15 @@ export function valueAt(raw: unknown, json: IDataObject): unknown {
 	return isData ? found : undefined;
 }
 
-/** Returns the text of a template if all its expressions are paths to texts and numbers; undefined for any other. */
+/**
+ * Returns the text of a template if all its expressions are paths to texts and numbers, and it has no backslash, by which
+ * n8n keeps braces; undefined for any other.
+ */
 export function fillIn(raw: unknown, json: IDataObject): string | undefined {
 	const template = String(raw).slice(1);
 	const values = Array.from(template.matchAll(EXPRESSIONS), ([expression]) => valueAt(`=${expression}`, json));
 	const isText = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
-	if (!values.every(isText)) return undefined;
+	if (!values.every(isText) || template.includes('\\')) return undefined;
 	const texts = template.split(EXPRESSIONS);
 	return texts.map((text, index) => `${text}${values[index] ?? ''}`).join('');
 }

@@ -93,6 +93,7 @@ test.each([
 	['=/a/{{ $json.page }}', '/a/1'],
 	['={{ $json.page }}{{ $json["page id"].x }} $&', '13 $&'],
 	['=x{{ $json.list }}', undefined],
+	['=x\\{{ $json.page }}', undefined],
 	['=x{{ $json.none }}', undefined],
 	['=x{{ $json.page }}{{ $json.page + 1 }}', undefined],
 ])('fillIn makes of the template %s the text %j', (template, text) => {
