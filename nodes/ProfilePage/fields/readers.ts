@@ -10,7 +10,7 @@ const ADDRESS_ADVICE = 'Enter a full web address, such as https://example.com/pa
 
 /** Reads text, or a number. Throws Failure if there is none. `part` is what of the field is read, such as "entry 2". */
 export function readText(value: unknown, displayName: string, advice: string, part = 'the value'): string {
-	const refuse = (problem: string, what = advice) => invalid(displayName, `${part} is ${problem}`, what);
+	const refuse = (problem: string, toDo = advice) => invalid(displayName, `${part} is ${problem}`, toDo);
 	if (isBlank(value)) throw refuse('empty');
 	if (value === INVALID_DATE) throw refuse('an invalid date', 'Check the expression.');
 	if (typeof value === 'number' && !Number.isFinite(value)) throw refuse('an invalid number', 'Check the expression.');

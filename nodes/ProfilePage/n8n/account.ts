@@ -6,7 +6,7 @@ import { retrying, type RetryOptions } from '../service/retrying';
 import { asTokenFailure, rejectedToken, rejectsToken } from '../service/token';
 import { unlessAborted, withTimeout } from '../service/waiting';
 import { Failure, stopped, toFailure, tokenFailure } from '../shared/failure';
-import { type Credential, received, type Token } from './app';
+import { type Credential, digestOf, received, type Token } from './app';
 import type { NodeContext } from './context';
 import { loadCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
@@ -108,7 +108,7 @@ async function shareRenewal(
 	{ timeout, maxRetries, maxWait }: AccountOptions,
 ): Promise<Credential> {
 	// Executions whose credential has another secret do not share its token.
-	const key = JSON.stringify([id, data.clientSecret, token?.value]);
+	const key = digestOf(id, data.clientSecret, token?.value);
 	return await sharedRenewals.get(async () => {
 		let renewing: Promise<Credential> | undefined;
 		const attempt = async () => {
