@@ -167,9 +167,22 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 	test.each(ON_ERROR)('is reported as what may have been done in the earlier one (%s)', async (onError) => {
 		harness.sandbox.faults.add({ path: '/sort', fault: 'lost', times: 1, when: moveOn });
 		const { error, items, errorItems } = await run(onError, { ...reorder, ...ORDER, ...field }, [{ page: 'P' }]);
-		const text = error?.message ?? [...items, ...errorItems][0]!.json.error;
-		expect(text).toContain('It is unknown whether the blocks of page "P" were reordered: ');
+		const text = error ? `${error.message}. ${error.description}` : [...items, ...errorItems][0]!.json.error;
+		expect(text).toMatch(/^Block IDs: the list is empty.* Look at your profile, /);
+		expect(text).not.toContain('Nothing was changed');
 		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
+	});
+
+	test('of which the earlier one was stopped in a wait is said to be unknown for the reason of before', async () => {
+		const busy = statusFault(503, 'Busy.', { 'retry-after': '1' });
+		harness.sandbox.faults.add({ page: 'P', fault: busy, times: 1 });
+		harness.sandbox.faults.add({ page: 'P', fault: statusFault(403) });
+		harness.sandbox.faults.add({ page: 'Q', fault: statusFault(400), latency: 300, times: 1 });
+		const input = [{ page: 'P' }, { page: 'Q' }];
+		const { error } = await run('stopWorkflow', { ...reorder, ...ORDER, options: { maxRetries: 3 } }, input);
+		expect(error?.message).toBe(
+			'It is unknown whether the blocks of page "P" were reordered: the service denied access (403) – item 0 of 2 failed',
+		);
 	});
 
 	test('does not hide from the report what may have been done for others', async () => {

@@ -85,11 +85,6 @@ describe('Send Request', () => {
 			'={{ { id: $json.id, tags: [1, null] } }}',
 			'{"id":"a","tags":[1,null]}',
 		],
-		[
-			'from an expression that returns all items of n8n',
-			'={{ $input.all() }}',
-			'[{"json":{"id":"a"},"pairedItem":{"item":0}}]',
-		],
 		['from an expression that returns JSON', '={{ JSON.stringify([$json.id]) }}', '["a"]'],
 	])('sends JSON %s', async (_name, body, sent) => {
 		const { requests } = await received({ method: 'PUT', sendBodyAs: 'json', body }, { items: [{ id: 'a' }] });

@@ -62,7 +62,9 @@ export function valueAt(raw: unknown, json: IDataObject): unknown {
 export function fillIn(raw: unknown, json: IDataObject): string | undefined {
 	const template = String(raw).slice(1);
 	const values = Array.from(template.matchAll(EXPRESSIONS), ([expression]) => valueAt(`=${expression}`, json));
-	const isText = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+	// n8n drops NaN.
+	const isText = (value: unknown): value is string | number =>
+		typeof value === 'string' || (typeof value === 'number' && !Number.isNaN(value));
 	if (!values.every(isText) || template.includes('\\')) return undefined;
 	const texts = template.split(EXPRESSIONS);
 	return texts.map((text, index) => `${text}${values[index] ?? ''}`).join('');

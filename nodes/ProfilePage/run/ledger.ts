@@ -16,10 +16,11 @@ export class Ledger {
 		return this.#endings.get(indexes.join());
 	}
 
-	/** Notes how a call ended in this try. An earlier failure stays if its change may have been made, and this one made none. */
+	/** Notes how a call ended in this try. If it failed, but an earlier try may have made its change, that stays unknown. */
 	add(task: Task, ending: Ending): void {
-		const staysUnknown = isUncertain(this.get(task)) && ending instanceof Failure && !isUncertain(ending);
-		if (!staysUnknown) this.#endings.set(task.indexes.join(), ending);
+		const before = this.get(task);
+		const staysUnknown = ending instanceof Failure && ending.data.outcome !== 'unknown' && isUncertain(before);
+		this.#endings.set(task.indexes.join(), staysUnknown ? ending.with(outcomeOf(before)) : ending);
 	}
 
 	/** Whether a call is to be sent: it has not succeeded, and may be repeated if its change may have been made. */
@@ -37,8 +38,12 @@ export class Ledger {
 }
 
 /** Whether a change may have been made, although its request failed. */
-export function isUncertain(ending?: Ending): boolean {
+export function isUncertain(ending?: Ending): ending is Failure {
 	return ending instanceof Failure && ending.data.outcome === 'unknown';
+}
+
+function outcomeOf({ data: { outcome, call, request } }: Failure) {
+	return { outcome, call, request };
 }
 
 const keptLedgers = runState(() => new Ledger());

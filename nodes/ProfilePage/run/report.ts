@@ -57,7 +57,9 @@ function adviceBeforeNextRun({ tasks, ledger }: Try, thrown?: Task): string {
 	const unknown = endings.filter(({ task, ending }) => task !== thrown && isUncertain(ending));
 	const isRepeated = ({ task: { call }, ending }: (typeof endings)[number]) =>
 		ending && !(ending instanceof Failure) && !(call instanceof Failure) && call.purpose.repeat === 'ifNotApplied';
-	const isUnsent = thrown?.call instanceof Failure && endings.every(({ task, ending }) => task === thrown || !ending);
+	const isUnsent =
+		thrown?.call instanceof Failure &&
+		endings.every(({ task, ending }) => (task === thrown ? !isUncertain(ending) : !ending));
 	return joined(
 		' ',
 		isUnsent &&

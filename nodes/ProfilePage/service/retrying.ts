@@ -35,14 +35,16 @@ export async function retrying<T>(
 	request?: ServiceRequest,
 ): Promise<T> {
 	const failed = new FailedAttempts(options, request);
+	let cause: Failure | undefined;
 	for (let retry = 0; ; retry += 1) {
 		try {
 			return await attempt(retry);
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error as Error;
+			if (error.data.kind !== 'stopped') cause = error;
 			const verdict = options.gate?.judge(error.data, failed) ?? verdictOn(error.data);
 			const wait = failed.add(error.data, verdict);
-			if (wait === undefined || options.signal?.aborted) throw failed.giveUp(error);
+			if (wait === undefined || options.signal?.aborted) throw failed.giveUp(error, cause);
 			if (wait > 0) await pause(wait, options.signal);
 		}
 	}
@@ -65,9 +67,9 @@ class FailedAttempts {
 	}
 
 	/** Adds a failed attempt. Returns how long to wait before the next one, in milliseconds; undefined if there must be none. */
-	add({ outcome, response, attempts = 1 }: FailureData, { budget, wait: ownWait }: Verdict): number | undefined {
+	add({ kind, outcome, response, attempts = 1 }: FailureData, { budget, wait: ownWait }: Verdict): number | undefined {
 		const { maxRetries, maxWait } = this.#options;
-		this.#count += attempts;
+		if (kind !== 'stopped') this.#count += attempts;
 		if (outcome === 'unknown') this.#outcome = outcome;
 		const isHarmless = !this.#request || this.#request.repeat === 'always' || this.#outcome === 'not applied';
 		if (budget === undefined || !isHarmless) return undefined;
@@ -83,11 +85,16 @@ class FailedAttempts {
 		return wait > this.#options.maxWait || Date.now() + wait > this.#deadline;
 	}
 
-	/** Returns the failure of all attempts, by that of the last one. */
-	giveUp(last: Failure): Failure {
+	/**
+	 * Returns the failure of all attempts, by that of the last one: by its cause if that was stopped while it waited, after a
+	 * change that may have been made.
+	 */
+	giveUp(last: Failure, cause = last): Failure {
 		const isRead = this.#request && !isChange(this.#request);
-		return last.with({
-			outcome: isRead ? 'not applied' : this.#outcome,
+		const outcome = isRead ? 'not applied' : this.#outcome;
+		const shown = outcome === 'unknown' ? cause : last;
+		return shown.with({
+			outcome,
 			// Another token is part of the same attempt.
 			attempts: this.#count - this.#used.tokens,
 			request: this.#request,

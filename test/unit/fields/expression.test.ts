@@ -54,7 +54,7 @@ test.each([
 	expect(kindOf(raw) === 'unfinished').toBe(is);
 });
 
-const json = { page: 1, a: { b_2: { $c: 2 } }, 'page id': { x: 3 }, "it's": 4, '': 5, list: [6], 'a"b': 7, none: null };
+const json = { page: 1, a: { b_2: { $c: 2 } }, 'page id': { x: 3 }, "it's": 4, '': 5, list: [6], 'a"b': 7, none: null, nan: Number.NaN };
 
 test.each([
 	['={{ $json.page }}', 1],
@@ -93,6 +93,7 @@ test.each([
 	['=/a/{{ $json.page }}', '/a/1'],
 	['={{ $json.page }}{{ $json["page id"].x }} $&', '13 $&'],
 	['=x{{ $json.list }}', undefined],
+	['=x{{ $json.nan }}', undefined],
 	['=x\\{{ $json.page }}', undefined],
 	['=x{{ $json.none }}', undefined],
 	['=x{{ $json.page }}{{ $json.page + 1 }}', undefined],

@@ -86,10 +86,14 @@ describe('The failure of all attempts', () => {
 	test.each<[string, Failure[], string]>([
 		['unknown if the first was', [BUSY, REJECTED, REJECTED], 'unknown'],
 		['unknown if the last was', [REJECTED, REJECTED, BUSY], 'unknown'],
-		['unknown if the request was stopped after one that was', [BUSY, stopped()], 'unknown'],
 		['not applied if none was applied', [REJECTED, REJECTED, REJECTED], 'not applied'],
 	])('has the outcome %s, and their number', async (_what, ways, outcome) => {
 		expect((await run(ways)).ended).toMatchObject({ data: { outcome, attempts: ways.length } });
+	});
+
+	test('is that of the change that may have been made, if it was stopped before the next attempt', async () => {
+		expect((await run([BUSY, stopped()])).ended).toMatchObject({ data: { ...BUSY.data, attempts: 1 } });
+		expect((await run([REJECTED, stopped()])).ended).toMatchObject({ data: stopped().data });
 	});
 
 	test('does not count an attempt that was refused before it was sent', async () => {

@@ -90,8 +90,7 @@ export function toJson(value: unknown): string {
 }
 
 function findProblem(name: string, part: unknown, parent: IDataObject): string | undefined {
-	// In $input.all(), n8n says which item each one comes from, and leaves out of which input.
-	if (part === undefined) return name === 'input' && 'item' in parent ? undefined : 'is missing';
+	if (part === undefined) return 'is missing';
 	// JSON writes an invalid date as null.
 	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return 'is an invalid date';
 	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);

@@ -94,12 +94,14 @@ function splitNames(text: string, names: Names, displayName: string): readonly u
 }
 
 /**
- * Whether a block is called so, with the same separators: "Tour，2027" is not "Tour,2027", and "AB" not "A" and "B" on two
- * lines, which may be two blocks.
+ * Whether a block is called so, with the same separators: "Tour，2027" is not "Tour,2027", which may be two blocks. Several
+ * lines or cells are one name only exactly.
  */
 function isOneName(text: string, names: Names): boolean {
-	const separatorsOf = (each: string) => each.replace(/[^\r\n\t,;]/g, '');
-	return names.find(text).some(({ id, name }) => [id, name].map(separatorsOf).includes(separatorsOf(text)));
+	const separatorsOf = (each: string) => each.replace(/[^,;]/g, '');
+	const isOneLine = !/[\t\r\n]/.test(text);
+	const isSame = (each: string) => each === text || (isOneLine && separatorsOf(each) === separatorsOf(text));
+	return names.find(text).some(({ id, name }) => isSame(id) || isSame(name));
 }
 
 /** Returns a block whose name contains a separator, also in its full-width form, and occurs in the text. */
