@@ -71,7 +71,7 @@ const PROBLEMS: ReadonlyArray<readonly [pattern: RegExp, problem: string, advice
  * Reads the path of a request, which gets the access token: it leads neither to another host nor out of the Base URL.
  *
  * @param entered a path with or without its leading slash, or a full address that starts with the Base URL
- * @param field as the editor shows it
+ * @param displayName of the field, as the editor shows it
  * @param baseUrl without a slash at its end
  * @returns the path with its leading slash, and the query without the question mark, both percent-encoded
  * @throws Failure if it could leave the service

@@ -16,7 +16,7 @@ export interface RetryOptions {
 	/** Lets all requests wait while the service is busy; without it, each waits for itself. */
 	readonly gate?: Gate;
 	readonly maxRetries: number;
-	/** How long after the first failure a retry may start, in milliseconds; by default, 90 seconds. */
+	/** The longest wait, and how long after the first failure that uses up Max Retries a retry may start, in milliseconds; by default, 90 seconds. */
 	readonly maxWait?: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
 	readonly signal?: AbortSignal;
