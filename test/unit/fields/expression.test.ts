@@ -54,7 +54,17 @@ test.each([
 	expect(kindOf(raw) === 'unfinished').toBe(is);
 });
 
-const json = { page: 1, a: { b_2: { $c: 2 } }, 'page id': { x: 3 }, "it's": 4, '': 5, list: [6], 'a"b': 7, none: null, nan: Number.NaN };
+const json = {
+	page: 1,
+	a: { b_2: { $c: 2 } },
+	'page id': { x: 3 },
+	"it's": 4,
+	'': 5,
+	list: [6],
+	'a"b': 7,
+	none: null,
+	nan: Number.NaN,
+};
 
 test.each([
 	['={{ $json.page }}', 1],
