@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
-import { findInserted, parsePath, valueAt } from '../../nodes/ProfilePage/fields/expression';
+import { findInserted, parsePath, pathReader } from '../../nodes/ProfilePage/fields/expression';
 import { readId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toJson } from '../../nodes/ProfilePage/resources/api/body';
 import { idsField, namesField } from '../../nodes/ProfilePage/resources/blocks/blockFields';
@@ -49,7 +49,7 @@ const readers: ReadonlyArray<readonly [place: string, prefix: string, read: (tex
 	['path of an address', '', (text) => readPath(BASE + text, 'Path', BASE)],
 	['date', '2026-01-01', (text) => readDateTime(text, 'Date', 'Europe/Rome')],
 	['mixture of expressions', '=x{{', (text) => findInserted(text, String)],
-	['path expression', '={{ $json', (text) => valueAt(text, {})],
+	['path expression', '={{ $json', pathReader],
 	['path into an item', '["', parsePath],
 	['text', '', (text) => readText(text, 'Text', '')],
 	['ID', '', (text) => readId('link', text, 'ID', '')],

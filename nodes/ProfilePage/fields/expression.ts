@@ -36,38 +36,53 @@ export interface Inserted {
 /** Returns the expressions in a template, with their values; none for anything else. */
 export function findInserted(raw: unknown, evaluate: (expression: string) => unknown): Inserted[] {
 	if (typeof raw !== 'string' || kindOf(raw) !== 'template') return [];
-	const texts = raw.slice(1).split(EXPRESSIONS);
-	return Array.from(raw.matchAll(EXPRESSIONS), ([expression], index) => ({
+	const { texts, expressions } = split(raw);
+	return expressions.map((expression, index) => ({
 		expression,
 		before: texts.slice(0, index + 1).join(''),
 		value: evaluate(expression),
 	}));
 }
 
-/**
- * Returns the value of an expression that is only a path into an item. Undefined for any other, and for what is left to
- * n8n: what is missing, and instances of classes, such as dates.
- */
-export function valueAt(raw: unknown, json: IDataObject): unknown {
-	const names = parsePathExpression(raw);
-	const found = names && followPath(json, names);
-	const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
-	return isData ? found : undefined;
+/** Returns the expressions in a template, and the texts before, between, and after them. */
+function split(template: string) {
+	const text = template.slice(1);
+	return { texts: text.split(EXPRESSIONS), expressions: text.match(EXPRESSIONS) ?? [] };
 }
 
-/**
- * Returns the text of a template if all its expressions are paths to texts and numbers, and it has no backslash, by which
- * n8n keeps braces; undefined for any other.
- */
-export function fillIn(raw: unknown, json: IDataObject): string | undefined {
-	const template = String(raw).slice(1);
-	const values = Array.from(template.matchAll(EXPRESSIONS), ([expression]) => valueAt(`=${expression}`, json));
-	// n8n drops NaN.
-	const isText = (value: unknown): value is string | number =>
-		typeof value === 'string' || (typeof value === 'number' && !Number.isNaN(value));
-	if (!values.every(isText) || template.includes('\\')) return undefined;
-	const texts = template.split(EXPRESSIONS);
-	return texts.map((text, index) => `${text}${values[index] ?? ''}`).join('');
+/** Reads from an item what n8n would evaluate; undefined if that is left to n8n. */
+type Reader = (json: IDataObject) => unknown;
+
+/** Returns how to read what was entered without n8n; undefined unless its expressions are only paths into the item. */
+export function readerOf(raw: unknown): Reader | undefined {
+	return typeof raw === 'string' && kindOf(raw) === 'template' ? templateReader(raw) : pathReader(raw);
+}
+
+/** Returns how to read a path expression. What is missing, and instances of classes, such as dates, are left to n8n. */
+export function pathReader(raw: unknown): Reader | undefined {
+	const names = parsePathExpression(raw);
+	if (!names) return undefined;
+	return (json) => {
+		const found = followPath(json, names);
+		const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
+		return isData ? found : undefined;
+	};
+}
+
+/** Returns how to read a template. What is no text or number is left to n8n, and a backslash, by which n8n keeps braces. */
+function templateReader(raw: string): Reader | undefined {
+	const { texts, expressions } = split(raw);
+	const readers = expressions.flatMap((expression) => pathReader(`=${expression}`) ?? []);
+	if (readers.length < expressions.length || raw.includes('\\')) return undefined;
+	return (json) => {
+		const values = readers.map((read) => read(json));
+		return values.every(isText) ? texts.map((text, index) => `${text}${values[index] ?? ''}`).join('') : undefined;
+	};
+}
+
+/** n8n drops NaN. */
+function isText(value: unknown): value is string | number {
+	return typeof value === 'string' || (typeof value === 'number' && !Number.isNaN(value));
 }
 
 /** Returns the names in a path expression; undefined for any other value. */

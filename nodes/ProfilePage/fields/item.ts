@@ -6,7 +6,7 @@ import { type ListPaths, pathsOf } from '../n8n/credential';
 import { atItem } from '../shared/failure';
 import { getOrCreate } from '../shared/values';
 import { Entered } from './entered';
-import { fillIn, kindOf, valueAt } from './expression';
+import { pathReader, readerOf } from './expression';
 
 /** The field Options, with all options of an operation. They apply to all items. */
 export const optionsShown: INodeProperties = {
@@ -52,8 +52,8 @@ export class Item {
 
 	/** Returns the value of an expression inside a text. Throws what n8n throws for an invalid one. */
 	evaluate(expression: string): unknown {
-		const found = isTool(this.context) ? undefined : valueAt(`=${expression}`, this.json);
-		return found ?? this.context.evaluateExpression(expression, this.index);
+		const read = isTool(this.context) ? undefined : pathReader(`=${expression}`);
+		return read?.(this.json) ?? this.context.evaluateExpression(expression, this.index);
 	}
 
 	output(objects: readonly IDataObject[]) {
@@ -79,9 +79,8 @@ function evaluator(context: IExecuteFunctions, shown: INodeProperties, raw: unkn
 		const value = askN8n(0);
 		return () => value;
 	}
-	if (isTool(context)) return ({ index }) => askN8n(index);
-	const find = kindOf(raw) === 'template' ? fillIn : valueAt;
-	return ({ json, index }) => find(raw, json) ?? askN8n(index);
+	const read = isTool(context) ? undefined : readerOf(raw);
+	return ({ json, index }) => read?.(json) ?? askN8n(index);
 }
 
 /** Returns the input items of a node. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
 import {
-	fillIn,
 	findInserted,
 	followPath,
 	kindOf,
 	parsePath,
-	valueAt,
+	pathReader,
+	readerOf,
 } from '../../../nodes/ProfilePage/fields/expression';
 
 const insertedIn = (raw: unknown) => findInserted(raw, String).map(({ before, expression }) => [before, expression]);
@@ -74,8 +74,8 @@ test.each([
 	["={{ $json[''] }}", 5],
 	['={{ $json.list }}', [6]],
 	['={{ $json["page id"] }}', { x: 3 }],
-])('valueAt finds the value of the path %s', (expression, value) => {
-	expect(valueAt(expression, json)).toEqual(value);
+])('pathReader finds the value of the path %s', (expression, value) => {
+	expect(pathReader(expression)?.(json)).toEqual(value);
 });
 
 test.each([
@@ -95,8 +95,8 @@ test.each([
 	7,
 	null,
 	['={{ $json.page }}'],
-])('valueAt leaves %j to n8n', (expression) => {
-	expect(valueAt(expression, json)).toBeUndefined();
+])('pathReader leaves %j to n8n', (expression) => {
+	expect(pathReader(expression)?.(json)).toBeUndefined();
 });
 
 test.each([
@@ -107,8 +107,8 @@ test.each([
 	['=x\\{{ $json.page }}', undefined],
 	['=x{{ $json.none }}', undefined],
 	['=x{{ $json.page }}{{ $json.page + 1 }}', undefined],
-])('fillIn makes of the template %s the text %j', (template, text) => {
-	expect(fillIn(template, json)).toBe(text);
+])('readerOf makes of the template %s the text %j', (template, text) => {
+	expect(readerOf(template)?.(json)).toBe(text);
 });
 
 test.each([

@@ -1,31 +1,25 @@
 import { NO_TEXT, notText, noValue } from '../../fields/entered';
 import type { Inserted } from '../../fields/expression';
-import { Field } from '../../fields/field';
+import { Field, textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readText } from '../../fields/readers';
 import { readPath } from '../../service/address';
 import { invalid } from '../../shared/failure';
 import { isBlank, quotable } from '../../shared/values';
 
 const DISPLAY_NAME = 'Path';
 
-export const pathField = new Field(
-	{
-		displayName: DISPLAY_NAME,
-		name: 'path',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. /oauth/v1/me',
-		description:
-			'The path of the endpoint, relative to the Base URL in the credential, with its query if it has one. An expression inside it needs <code>encodeURIComponent(…)</code> around its value.',
-	},
-	(value, { inserted }) => {
-		const text = readText(value, DISPLAY_NAME, 'Enter the part after the Base URL, such as /oauth/v1/me.');
-		inserted.forEach(checkInserted);
-		return text;
-	},
-);
+const { shown, parse } = textField(DISPLAY_NAME, 'path', 'Enter the part after the Base URL, such as /oauth/v1/me.', {
+	required: true,
+	placeholder: 'e.g. /oauth/v1/me',
+	description:
+		'The path of the endpoint, relative to the Base URL in the credential, with its query if it has one. An expression inside it needs <code>encodeURIComponent(…)</code> around its value.',
+});
+
+export const pathField = new Field(shown, (value, entered) => {
+	const path = parse(value, entered);
+	entered.inserted.forEach(checkInserted);
+	return path;
+});
 
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
 export function readPathAndQuery(item: Item): Pick<URL, 'pathname' | 'search'> {
