@@ -5,7 +5,7 @@ import { findInserted, parsePath, pathReader } from '../../nodes/ProfilePage/fie
 import { readId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toJson } from '../../nodes/ProfilePage/resources/api/body';
 import { idsField, namesField } from '../../nodes/ProfilePage/resources/blocks/blockFields';
-import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
+import { toAddress } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { Names } from '../../nodes/ProfilePage/resources/names';
 import { readPath, serviceUrl } from '../../nodes/ProfilePage/service/address';
@@ -57,7 +57,7 @@ const readers: ReadonlyArray<readonly [place: string, prefix: string, read: (tex
 	['block IDs', '["', (text) => blockIds.read(itemOf({ values: { field: text } }))],
 	['block names', '["', (text) => blockNames.read(itemOf({ values: { field: text } }))(names)],
 	['body of a request', '', (text) => toJson({ [text]: text })],
-	['address of a link', 'https://a/', (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))]],
+	['address of a link', 'https://a/', toAddress],
 	['Base URL', 'https://a', (text) => serviceUrl(text, '/a')],
 	['words of the service', '<title>', (text) => quoted({ ...OK, body: { errors: [text], message: text } }, secrets)],
 	['body', '', (text) => readResponse({ ...OK, body: text }, request, String)],

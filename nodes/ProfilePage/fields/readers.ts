@@ -24,15 +24,15 @@ export function readText(value: unknown, displayName: string, advice: string, pa
 
 const NO_MARKS = 'An ID contains no spaces, commas, quotation marks, brackets, or asterisks.';
 
-type Reason = readonly [pattern: RegExp, why: string];
-const MARKED: Reason = [/[\s"'`*«»\u2018-\u201F]|^0+$/, NO_MARKS];
+type NoId = readonly [pattern: RegExp, why: string];
+const MARKED: NoId = [/[\s"'`*«»\u2018-\u201F]|^0+$/, NO_MARKS];
 /** In a list, an ID may contain these. Alone, it is none: a service may read "5,6" and "12.5" as 5 and 12. */
-const NOT_ALONE: Reason = [/[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/, NO_MARKS];
+const NOT_ALONE: NoId = [/[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/, NO_MARKS];
 
 type IdOf = 'block' | 'group' | 'link' | 'nameOrId';
 
 /** Why a text is no ID, by what it would be the ID of: it is a name, or was pasted with something around it. */
-const NO_ID: Readonly<Record<IdOf, readonly Reason[]>> = {
+const NO_ID: Readonly<Record<IdOf, readonly NoId[]>> = {
 	block: [MARKED, [/^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i, 'A heading, number, or bullet is no ID.']],
 	group: [MARKED, NOT_ALONE, [/^\D*$/, 'The ID of a group contains a digit.']],
 	link: [MARKED, NOT_ALONE],

@@ -1,8 +1,8 @@
 import { Cached } from '../service/cached';
-import type { Account } from '../service/client';
+import type { Account, SendOptions } from '../service/client';
 import { timedOut } from '../service/reasons';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from '../service/request';
-import { retrying, type RetryOptions } from '../service/retrying';
+import { retrying } from '../service/retrying';
 import { asTokenFailure, rejectedToken, rejectsToken } from '../service/token';
 import { unlessAborted, withTimeout } from '../service/waiting';
 import { Failure, stopped, toFailure, tokenFailure } from '../shared/failure';
@@ -11,18 +11,11 @@ import type { NodeContext } from './context';
 import { loadCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
 
-type AccountOptions = RetryOptions & {
-	/** How long the service may take for a whole response, in milliseconds. */
-	readonly timeout: number;
-	/** Aborts when the execution is canceled, and aborts requests in flight. */
-	readonly cancelSignal?: AbortSignal;
-};
-
 /** The account behind a credential of n8n, for one try. Its requests share a token, or the reason why there is none. */
 export class CredentialAccount implements Account {
 	readonly id: string;
 	readonly #context: NodeContext;
-	readonly #options: AccountOptions;
+	readonly #options: SendOptions;
 	/** With the latest token, even if that was rejected. */
 	#credential: Credential;
 	/** The token for the next request; undefined if it has to be renewed. */
@@ -30,7 +23,7 @@ export class CredentialAccount implements Account {
 	/** Why no request of this try gets a token. */
 	#refusal?: Failure;
 
-	constructor(context: NodeContext, credential: Credential, options: AccountOptions) {
+	constructor(context: NodeContext, credential: Credential, options: SendOptions) {
 		this.id = credential.id;
 		this.#context = context;
 		this.#options = options;
@@ -105,7 +98,7 @@ const sharedRenewals = new Cached<Credential>((took, error) => {
 async function shareRenewal(
 	context: NodeContext,
 	{ id, data, token }: Credential,
-	{ timeout, maxRetries, maxWait }: AccountOptions,
+	{ timeout, maxRetries, maxWait }: SendOptions,
 ): Promise<Credential> {
 	// Executions whose credential has another secret do not share its token.
 	const key = digestOf(id, data.clientSecret, token?.value);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { serviceUrl } from '../service/address';
+import { basePathOf, serviceUrl } from '../service/address';
 import { quoted } from '../service/quotes';
 import type { ServiceResponse } from '../service/request';
 import { asObject, asText, trimmed } from '../shared/values';
@@ -67,6 +67,6 @@ function secretsOf(data: CredentialData, body: unknown): string[] {
 
 /** Returns a response as it arrives from the service: with its words, unless they contain a secret. */
 export function received(response: ServiceResponse, data: CredentialData): ServiceResponse {
-	const { pathname } = new URL(serviceUrl(data.baseUrl, ''));
-	return { ...quoted(response, secretsOf(data, response.body)), basePath: pathname === '/' ? '' : pathname };
+	const basePath = basePathOf(serviceUrl(data.baseUrl, ''));
+	return { ...quoted(response, secretsOf(data, response.body)), basePath };
 }

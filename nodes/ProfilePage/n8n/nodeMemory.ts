@@ -1,13 +1,11 @@
 import type { DeduplicationHelperFunctions, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
+import { locked } from '../service/lock';
 import { requestFailure, toFailure } from '../shared/failure';
 import { asObject, quotable } from '../shared/values';
 
 /** n8n keeps digests of the texts, and no more than so many. The oldest go. */
 const NEWEST: ICheckProcessedOptions = { mode: 'entries', maxEntries: 3000 };
-
-/** n8n reads and writes all texts of a node: of two uses at once, one would be lost. */
-let lastUse: Promise<unknown> = Promise.resolve();
 
 /** The tries for whose node n8n remembers nothing: they do not ask again for each item. */
 const withoutTexts = new WeakSet<IExecuteFunctions>();
@@ -38,12 +36,13 @@ async function use<T>(
 	{ helpers }: IExecuteFunctions,
 	work: (helpers: Partial<DeduplicationHelperFunctions>) => Promise<T>,
 ): Promise<T | undefined> {
-	const used = lastUse.then(async () => await work(helpers));
-	lastUse = used.catch(() => undefined);
-	return await used.catch((error: unknown) => {
+	try {
+		// n8n reads and writes all texts of a node: of two uses at once, one would be lost.
+		return await locked('memory of nodes', async () => await work(helpers));
+	} catch (error) {
 		// n8n asserts that the workflow has an ID, which it has once it is saved.
 		if (asObject(error).code === 'ERR_ASSERTION') return undefined;
 		const problem = `n8n could not look up what it remembers of the node: ${quotable(toFailure(error).data.problem)}`;
 		throw requestFailure(problem, 'Check the database of n8n.', { outcome: 'not applied' });
-	});
+	}
 }

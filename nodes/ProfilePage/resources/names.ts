@@ -34,11 +34,7 @@ export class Names {
 			if (found.length > 0) return found;
 		}
 		this.#loosened ??= byLoosened(this.entries);
-		const whole = loosened(text);
-		const found = this.#loosened.get(whole) ?? [];
-		// "- Vinyl" may be the block "– Vinyl", or an entry of a list of names: if both exist, it is asked back.
-		const marked = found.length > 0 && this.#loosened.get(whole.replace(/^-|^(['"])(?=.*\1$)|['"]$/g, ''));
-		return marked ? [...new Set([...found, ...marked])] : found;
+		return this.#loosened.get(loosened(text)) ?? [];
 	}
 
 	/**

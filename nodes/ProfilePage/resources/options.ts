@@ -2,16 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { booleanField, type Field, integerField } from '../fields/field';
 import { type Item, optionsShown } from '../fields/item';
-import type { GateOptions } from '../service/gate';
-import type { RetryOptions } from '../service/retrying';
 
-/** How requests are sent, as set in the options of the node. Up to `batchSize` requests are in flight at a time. */
-export type NodeOptions = Required<
-	Pick<GateOptions, 'batchSize' | 'batchInterval'> & Pick<RetryOptions, 'maxRetries'>
-> & {
+/** How requests are sent, as set in the options of the node. Times are in milliseconds. */
+export interface NodeOptions {
+	readonly batchSize: number;
+	readonly batchInterval: number;
 	readonly timeout: number;
+	readonly maxRetries: number;
 	readonly isPreview: boolean;
-};
+}
 
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;

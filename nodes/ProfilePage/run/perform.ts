@@ -1,8 +1,8 @@
 import type { Call, CallResult } from '../resources/operation';
 import type { Client } from '../service/client';
+import { locked } from '../service/lock';
 import { Failure, isChange, type Purpose, requestFailure, toFailure } from '../shared/failure';
 import { getOrCreate } from '../shared/values';
-import { locked } from './lock';
 import type { ValidTask } from './plan';
 
 /** How a call ended. */
@@ -55,7 +55,7 @@ async function performCall(call: Call, client: Client, signal: AbortSignal): Pro
 	if (signal.aborted) return undefined;
 	try {
 		const lock = JSON.stringify([client.account.id, call.key]);
-		return await (call.key !== undefined ? locked(lock, signal, perform) : perform());
+		return await (call.key !== undefined ? locked(lock, perform, signal) : perform());
 	} catch (error) {
 		const failure = error instanceof Failure ? error : unexpected(error, call.purpose);
 		const { kind, outcome } = failure.data;

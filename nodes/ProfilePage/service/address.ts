@@ -45,6 +45,11 @@ export const VALID_BASE_URL = new RegExp(
 	'iu',
 );
 
+/** Returns the path of a Base URL without a slash at its end; empty if that is a host alone. */
+export function basePathOf(baseUrl: string): string {
+	return baseUrl.slice(new URL(baseUrl).origin.length);
+}
+
 /** Whether a URL is the Base URL or below it. `baseUrl` has no slash at its end. */
 export function isWithin(baseUrl: string, { origin, pathname }: URL): boolean {
 	const base = new URL(`${baseUrl}/`);
@@ -90,8 +95,8 @@ export function readPath(entered: string, displayName: string, baseUrl: string):
 
 function pathAfter(baseUrl: string, address: string, displayName: string): string {
 	const [, start = '', rest = ''] = /^(https?:\/\/[^/?#\\@]*)(.*)/is.exec(address) ?? [];
-	const { origin, pathname } = new URL(baseUrl);
-	const basePath = pathname === '/' ? '' : pathname;
+	const { origin } = new URL(baseUrl);
+	const basePath = basePathOf(baseUrl);
 	const path = rest.slice(basePath.length);
 	const isSame = parseUrl(start)?.origin === origin && rest.startsWith(basePath);
 	if (isSame && /^(?:[/?]|$)/.test(path)) return path.startsWith('/') ? path : `/${path}`;

@@ -16,6 +16,14 @@ export interface Account {
 	exchange(request: ServiceRequest): Promise<ServiceResponse>;
 }
 
+/** How requests are sent. */
+export interface SendOptions extends RetryOptions {
+	/** How long the service may take for a whole response, in milliseconds. */
+	readonly timeout: number;
+	/** Aborts when the execution is canceled, and aborts requests in flight. */
+	readonly cancelSignal?: AbortSignal;
+}
+
 /** Sends the requests of an account, and reads the responses. */
 export class Client {
 	readonly account: Account;
@@ -46,7 +54,7 @@ export class Client {
 	}
 }
 
-/** Sends no change: it returns what `parse` returns for `previewed` of the request, with an ID that no service has: a negative one. */
+/** Sends no change: `parse` gets the fields of its form as if the service returned them, with an ID that no service has: a negative one. */
 export class PreviewClient extends Client {
 	override readonly isPreview = true;
 	#lastId = 0;
@@ -54,6 +62,6 @@ export class PreviewClient extends Client {
 	override async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
 		if (!isChange(request)) return await super.request(request, parse);
 		this.#lastId -= 1;
-		return parse({ id: this.#lastId, ...request.previewed });
+		return parse({ data: { ...Object.fromEntries(request.form ?? []), id: this.#lastId } });
 	}
 }

@@ -15,8 +15,6 @@ export interface ServiceRequest extends Purpose {
 	readonly confirms?: (envelope: IDataObject) => boolean;
 	/** What to do if the service rejects it. */
 	readonly advice: string;
-	/** The envelope that is read in place of a response if it is not sent; by default, an empty one. */
-	readonly previewed?: IDataObject;
 	/** What to do if the service has nothing at this path, which is not in the contract. */
 	readonly ifNotFound?: string;
 }

@@ -1,4 +1,4 @@
-import { Failure, type FailureData, isChange, type Outcome } from '../shared/failure';
+import { Failure, type FailureData, isChange, mayBeRepeated, type Outcome } from '../shared/failure';
 import { type Gate, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
 import { type Verdict, verdictOn } from './verdict';
@@ -71,7 +71,7 @@ class FailedAttempts {
 		const { maxRetries, maxWait } = this.#options;
 		if (kind !== 'stopped') this.#count += attempts;
 		if (outcome === 'unknown') this.#outcome = outcome;
-		const isHarmless = !this.#request || this.#request.repeat === 'always' || this.#outcome === 'not applied';
+		const isHarmless = !this.#request || mayBeRepeated({ outcome: this.#outcome, call: this.#request });
 		if (budget === undefined || !isHarmless) return undefined;
 		const allowed = { tokens: MAX_TOKENS, rejections: maxRetries > 0 ? MAX_REJECTIONS : 0, retries: maxRetries };
 		this.#used[budget] += 1;

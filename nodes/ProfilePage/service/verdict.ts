@@ -28,16 +28,16 @@ export const VERDICTS = {
 /**
  * Returns what a failure of an attempt means.
  *
- * @param service whether another attempt has failed since its last answer; without it, nothing but the request waits
+ * @param serviceWas whether another attempt has failed since its last answer; without it, nothing but the request waits
  */
-export function verdictOn({ kind, passes, response }: FailureData, service?: 'failing' | 'answering'): Verdict {
+export function verdictOn({ kind, passes, response }: FailureData, serviceWas?: 'failing' | 'answering'): Verdict {
 	const { status, retryAfter }: Partial<FailedResponse> = response ?? {};
 	if (passes === 'with another token') return VERDICTS.token;
 	// A renewal of the token was repeated already. What was stopped says nothing of the service.
-	if (service && kind !== 'request') return VERDICTS.final;
+	if (serviceWas && kind !== 'request') return VERDICTS.final;
 	if (passes !== 'soon') return status !== undefined && status < 500 ? VERDICTS.answer : VERDICTS.final;
 	const isBusy = status === 429 || status === 503 || retryAfter !== undefined;
-	if (!service || !isBusy) return VERDICTS.transient;
-	const isAlone = service === 'answering' && status === 503 && retryAfter === undefined;
+	if (!serviceWas || !isBusy) return VERDICTS.transient;
+	const isAlone = serviceWas === 'answering' && status === 503 && retryAfter === undefined;
 	return isAlone ? VERDICTS.alone : VERDICTS.busy;
 }

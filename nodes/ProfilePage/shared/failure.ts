@@ -76,8 +76,8 @@ export class Failure extends Error {
 	}
 }
 
-/** Whether a call that failed may be performed again: it has changed nothing, or may change it twice. */
-export function mayBeRepeated({ outcome, call, request }: FailureData): boolean {
+/** Whether a call that failed may be performed again, or a request sent again: it has changed nothing, or may change it twice. */
+export function mayBeRepeated({ outcome, call, request }: Pick<FailureData, 'outcome' | 'call' | 'request'>): boolean {
 	if (outcome === 'not applied' || call?.repeat === 'always') return true;
 	// An update may be sent again once the next try has found the link; a creation is never sent again.
 	return call?.repeat === 'afterLooking' && request?.repeat === 'always';

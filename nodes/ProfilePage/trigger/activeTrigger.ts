@@ -12,21 +12,15 @@ const triggers = new Map<string, ActiveTrigger>();
 export class ActiveTrigger {
 	/** Whether the next poll starts over: a user has published the workflow, and no poll has succeeded since. */
 	startsOver = false;
-	#polling: Promise<unknown> = Promise.resolve();
 	/** The state after the last poll, and the stored state (base) that this poll began with. */
 	#kept?: { readonly base: string; readonly state: TriggerState };
 
+	private constructor(readonly id: string) {}
+
 	/** Returns the same object for all polls of a node. */
 	static of(context: IPollFunctions): ActiveTrigger {
-		const key = `${context.getWorkflow().id}:${context.getNode().id}`;
-		return getOrCreate(triggers, key, () => new ActiveTrigger());
-	}
-
-	/** Runs a poll after those of the node that have begun. */
-	async exclusively<T>(poll: () => Promise<T>): Promise<T> {
-		const polling = this.#polling.then(poll);
-		this.#polling = polling.catch(() => undefined);
-		return await polling;
+		const id = `trigger ${context.getWorkflow().id} ${context.getNode().id}`;
+		return getOrCreate(triggers, id, () => new ActiveTrigger(id));
 	}
 
 	latest(context: IPollFunctions): TriggerState | undefined {

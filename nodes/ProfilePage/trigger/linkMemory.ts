@@ -7,14 +7,14 @@ import { asText, isObject } from '../shared/values';
 const MAX_REMEMBERED = 500;
 
 /** When a link was created, in milliseconds since 1970, and its ID, which decides within the same second. */
-type Creation = readonly [time: number, id: number];
+type CreatedAt = readonly [time: number, id: number];
 
 /** What a trigger remembers of the lists it has read. It is stored as JSON. */
 export interface LinkMemory {
 	/** When each listed link was created, by its ID. */
 	readonly seen: Readonly<Record<string, number>>;
 	/** The oldest link that lists have reached so far; null once a list contained all links. */
-	readonly reached: Creation | null;
+	readonly reached: CreatedAt | null;
 }
 
 /** What a trigger stores: a memory, and the list that it belongs to. */
@@ -48,7 +48,7 @@ export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | 
 	const lastSeen = listed.findLastIndex(isSeen);
 	const newest = listed.filter((each, index) => {
 		if (!memory || isSeen(each)) return false;
-		return index < lastSeen || !memory.reached || compare(each.creation, memory.reached) > 0;
+		return index < lastSeen || !memory.reached || compare(each.createdAt, memory.reached) > 0;
 	});
 	const isComplete = list.length < MAX_LISTED || memory?.reached === null;
 	const newLinks = newest.map(({ link }) => link).reverse();
@@ -59,21 +59,21 @@ export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | 
 interface ListedLink {
 	readonly link: IDataObject;
 	readonly id: string;
-	readonly creation: Creation;
+	readonly createdAt: CreatedAt;
 }
 
 function identify(list: readonly IDataObject[]): ListedLink[] {
 	const links = new Map<string, ListedLink>();
 	for (const link of list.slice(0, MAX_REMEMBERED)) {
 		const id = asText(link.link_id);
-		const creation = toCreation(Date.parse(asText(link.created_at)) || 0, id);
-		if (id !== '' && !links.has(id)) links.set(id, { link, id, creation });
+		const createdAt = toCreatedAt(Date.parse(asText(link.created_at)) || 0, id);
+		if (id !== '' && !links.has(id)) links.set(id, { link, id, createdAt });
 	}
 	return [...links.values()];
 }
 
 /** An ID that is not a number decides nothing. */
-function toCreation(time: number, id: string): Creation {
+function toCreatedAt(time: number, id: string): CreatedAt {
 	return [time, Number(id) || 0];
 }
 
@@ -84,19 +84,19 @@ function toCreation(time: number, id: string): Creation {
  * @param isComplete whether all links have been listed
  */
 function nextMemory(links: readonly ListedLink[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
-	const listed = new Map(links.map(({ id, creation: [time] }) => [id, time]));
+	const listed = new Map(links.map(({ id, createdAt: [time] }) => [id, time]));
 	const others = Object.entries(memory?.seen ?? {}).filter(([id]) => !listed.has(id));
-	const creationOf = ([id, time]: [id: string, time: number]) => toCreation(time, id);
-	others.sort((one, other) => compare(creationOf(one), creationOf(other)));
+	const createdAtOf = ([id, time]: [id: string, time: number]) => toCreatedAt(time, id);
+	others.sort((one, other) => compare(createdAtOf(one), createdAtOf(other)));
 	const forgotten = others.splice(0, Math.max(0, others.length + listed.size - MAX_REMEMBERED));
-	const lastForgotten = forgotten.map(creationOf).at(-1);
-	const creations = links.map(({ creation }) => creation);
-	const [first] = [...creations, ...(memory?.reached ? [memory.reached] : [])].sort(compare);
+	const lastForgotten = forgotten.map(createdAtOf).at(-1);
+	const times = links.map(({ createdAt }) => createdAt);
+	const [first] = [...times, ...(memory?.reached ? [memory.reached] : [])].sort(compare);
 	const oldest = isComplete ? undefined : first;
 	const later = [oldest, lastForgotten].filter((each) => each !== undefined).sort(compare);
 	return { seen: Object.fromEntries([...others, ...listed]), reached: later.at(-1) ?? null };
 }
 
-function compare([time, id]: Creation, [otherTime, otherId]: Creation): number {
+function compare([time, id]: CreatedAt, [otherTime, otherId]: CreatedAt): number {
 	return time - otherTime || id - otherId;
 }

@@ -7,6 +7,7 @@ import { readGroupId } from '../resources/groups/groupField';
 import { toSimpleLink } from '../resources/links/linkOutput';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
+import { locked } from '../service/lock';
 import { timedOut } from '../service/reasons';
 import { withTimeout } from '../service/waiting';
 import { type FailedResponse, type Failure, nodeFailure, toFailure } from '../shared/failure';
@@ -66,9 +67,10 @@ async function poll(context: PollContext): Promise<IDataObject[]> {
 	// Without the scheduler, all polls of an activation have the same context: the first poll is its first use.
 	const isFirst = !hasBudget && !polled.has(context);
 	polled.add(context);
-	if (isFirst) return await trigger.exclusively(async () => await pollFirst(context, trigger, deadline));
+	// The polls of a node follow each other.
+	if (isFirst) return await locked(trigger.id, async () => await pollFirst(context, trigger, deadline));
 	try {
-		return await trigger.exclusively(async () => await loadNewLinks(context, trigger, deadline));
+		return await locked(trigger.id, async () => await loadNewLinks(context, trigger, deadline));
 	} catch (error) {
 		throw toPollError(context, toFailure(error));
 	}

@@ -67,15 +67,6 @@ test('A name that two blocks have in other ways is asked back, and both are show
 	});
 });
 
-test.each([
-	['- Vinyl', '– Vinyl'],
-	["'Vinyl'", '‘Vinyl’'],
-])('A name in quotation marks or after a dash is asked back if a block is called so without them: %s', (text, name) => {
-	expect(() => pageOf('Vinyl', name).findOne(text, 'Blocks')).toThrow('2 blocks of page "Shop" are called');
-	expect(pageOf('Posters', name).findOne(text, 'Blocks').id).toBe('b1');
-	expect(pageOf('Vinyl', name).findOne(name, 'Blocks').id).toBe('b1');
-});
-
 test('Thousands of names that differ by case from those of many blocks take little time', async () => {
 	const page = pageOf(...Array.from({ length: 500 }, (_, index) => `Name ${index}`));
 	const texts = Array.from({ length: 5000 }, (_, index) => `name ${index % 500}`);

@@ -47,7 +47,6 @@ export function orderRequest(order: Order): [request: ServiceRequest, parse: Par
 			['page_id', page.id],
 			['blocks', blocks],
 		],
-		previewed: { data: { blocks } },
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 		repeat: 'always',
 		advice,

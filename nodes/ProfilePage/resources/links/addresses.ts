@@ -11,12 +11,24 @@ export function toAscii(address: string): string {
 	return /[^!-~]/.test(address) ? (parseUrl(address)?.href ?? address) : address;
 }
 
+/** An address as it is compared: each is the same text for equivalent addresses. */
+export interface Address {
+	readonly exact: string;
+	/** With Match URLs Loosely. */
+	readonly loose: string;
+}
+
+export function toAddress(text: string): Address {
+	const exact = normalizeAddress(text);
+	return { exact, loose: normalizeLoosely(exact) };
+}
+
 /**
  * Returns the same text for equivalent addresses (RFC 3986, section 6.2.2): the case of scheme and host, a default port,
  * an empty path, the percent-encoding of letters, digits, and characters that only some encode, as those of
  * "Song_(album)", and entities of HTML make no difference.
  */
-export function normalizeAddress(address: string): string {
+function normalizeAddress(address: string): string {
 	if (address.length > MAX_LENGTH) return address;
 	const text = withoutEntities(trimmed(address));
 	const href = parse(text)?.href ?? text;
@@ -40,7 +52,7 @@ const SHARED_ON = /(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com|soundcloud\.co
  *
  * @param normalized by {@link normalizeAddress}
  */
-export function normalizeLoosely(normalized: string): string {
+function normalizeLoosely(normalized: string): string {
 	const url = parse(normalized);
 	if (!url) return normalized;
 	const isShared = SHARED_ON.test(url.hostname);

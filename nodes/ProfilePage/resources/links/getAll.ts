@@ -5,7 +5,7 @@ import { limitFields, readLimit } from '../../fields/limit';
 import { asText, joined, quotable, withoutEntities } from '../../shared/values';
 import { groupField } from '../groups/groupField';
 import { type Operation, sending } from '../operation';
-import { normalizeAddress } from './addresses';
+import { toAddress } from './addresses';
 import { URL_EXAMPLE } from './linkFields';
 import { toSimpleLink } from './linkOutput';
 import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';
@@ -78,9 +78,9 @@ const TRUNCATED = `The service lists only the ${MAX_LISTED} newest links. There 
 /** Returns whether an address is wanted; undefined if all are. */
 function addressFilter(url = '', part = ''): ((address: string) => boolean) | undefined {
 	if (!url && !part) return undefined;
-	const [exact, wanted] = [normalizeAddress(url), part.toLowerCase()];
+	const [exact, wanted] = [toAddress(url).exact, part.toLowerCase()];
 	return (address) =>
-		(!url || normalizeAddress(address) === exact) && withoutEntities(address).toLowerCase().includes(wanted);
+		(!url || toAddress(address).exact === exact) && withoutEntities(address).toLowerCase().includes(wanted);
 }
 
 function describeMissing(count: number, url?: string, part?: string): string {

@@ -77,7 +77,7 @@ async function createUnlessExists(
 			return await createAbsent(creation, found);
 		case 'exists':
 			if (mode === 'update') return await update(creation, found);
-			return { items: linkOutput(item, 'skipped', found.link) };
+			return { items: linkOutput(item, 'skipped', found.fields) };
 		case 'scheduled':
 			return skipScheduled(creation, SCHEDULED, CREATE_ANYWAY);
 		case 'scheduled for another time':
@@ -125,7 +125,7 @@ function readConfirmed(envelope: IDataObject, newLink: NewLink): IDataObject {
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
 async function update(
 	creation: Creation,
-	{ link: existing, isTitleUncertain, hasOthers }: Existing,
+	{ fields: existing, isTitleUncertain, hasOthers }: Existing,
 ): Promise<CallResult> {
 	const { item, newLink, known } = creation;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;

@@ -6,6 +6,7 @@ import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { getOrCreate, isId } from '../../shared/values';
 import type { Call, Inputs, Planner } from '../operation';
+import { type Address, toAddress } from './addresses';
 import { type LinkForm, listRequest, MAX_LISTED, type NewLink, parseLinks } from './linkRequests';
 import { type KnownLink, type RecentChanges, recentChangesOf, toKnown } from './recentChanges';
 import { isPending, type Schedule, scheduleOf } from './schedules';
@@ -14,7 +15,7 @@ import { isPending, type Schedule, scheduleOf } from './schedules';
 const LIST_LASTS_MS = 60_000;
 
 /** There is a link with the address: the newest, if there are others. */
-export interface Existing extends Pick<KnownLink, 'link' | 'isTitleUncertain'> {
+export interface Existing extends Pick<KnownLink, 'fields' | 'isTitleUncertain'> {
 	readonly state: 'exists';
 	readonly hasOthers: boolean;
 }
@@ -33,7 +34,7 @@ interface Hidden {
 	readonly state: 'scheduled' | 'scheduled for another time' | 'unknown';
 }
 
-interface List {
+interface LinkList {
 	/** The newest first: those that the service lists, and then those that newer links have pushed out of a full list. */
 	readonly links: readonly KnownLink[];
 	readonly isFull: boolean;
@@ -42,7 +43,7 @@ interface List {
 	readonly uncertainCount: number;
 }
 
-const UNREAD: List = { links: [], isFull: false, readAt: 0, uncertainCount: 0 };
+const UNREAD: LinkList = { links: [], isFull: false, readAt: 0, uncertainCount: 0 };
 
 /** What a try knows of the links of its account. */
 export class KnownLinks {
@@ -71,15 +72,15 @@ export class KnownLinks {
 		compared: 'exact' | 'loose',
 	): Promise<Existing | Hidden | Absent> {
 		const list = await this.#read();
-		const address = toKnown({ link });
+		const address = toAddress(link);
 		const found = this.#find(list, address, compared);
 		const [newest, ...others] = found.filter((each) => !isPending(each.publicFrom));
 		const { id: account } = this.#client.account;
 		const schedule = this.#node && scheduleOf(this.#node, [account, address[compared]], publicFrom);
 		if (newest) {
 			if (list.links.some(({ id }) => id === newest.id)) await schedule?.forget();
-			const { link: existing, isTitleUncertain } = newest;
-			return { state: 'exists', link: existing, isTitleUncertain, hasOthers: others.length > 0 };
+			const { fields, isTitleUncertain } = newest;
+			return { state: 'exists', fields, isTitleUncertain, hasOthers: others.length > 0 };
 		}
 		const [scheduled] = found;
 		if (scheduled) return { state: isSameTime(scheduled, publicFrom) ? 'scheduled' : 'scheduled for another time' };
@@ -94,7 +95,7 @@ export class KnownLinks {
 	async findListed(id: string): Promise<IDataObject | undefined> {
 		const { links } = await this.#read();
 		const listed = links.find((each) => each.id === id);
-		return listed && this.#recent.apply(listed)?.link;
+		return listed && this.#recent.apply(listed)?.fields;
 	}
 
 	/** Creates a link, and knows it from then on. `parse` returns its fields. Throws Failure. */
@@ -126,7 +127,7 @@ export class KnownLinks {
 	}
 
 	/** Returns the links with an address as they are now, the newest first. */
-	#find({ links, isFull }: List, address: KnownLink, compared: 'exact' | 'loose'): KnownLink[] {
+	#find({ links, isFull }: LinkList, address: Address, compared: 'exact' | 'loose'): KnownLink[] {
 		const isMatch = (each: KnownLink) => this.#recent.apply(each)?.[compared] === address[compared];
 		const created = isFull ? (this.#created.get(address.loose) ?? []) : [];
 		const here = new Map([...this.#recent.at(address), ...created].filter(isMatch).map((each) => [each.id, each]));
@@ -134,12 +135,12 @@ export class KnownLinks {
 		const listed = links.filter((each) => here.has(each.id) || isMatch(each));
 		for (const { id } of listed) here.delete(id);
 		// A new link whose ID is unknown is the listed one, if there is one.
-		const unlisted = [...here.values()].filter(({ link }) => listed.length === 0 || isId(link.link_id));
+		const unlisted = [...here.values()].filter(({ fields }) => listed.length === 0 || isId(fields.link_id));
 		return [...unlisted, ...listed].flatMap((each) => this.#recent.apply(each) ?? []);
 	}
 
 	/** Reads the list, unless it was read within the last minute, and no change since is uncertain. */
-	async #read(): Promise<List> {
+	async #read(): Promise<LinkList> {
 		const reading = this.#list;
 		const { readAt, uncertainCount, links } = await reading;
 		const isNew = readAt > Date.now() - LIST_LASTS_MS && uncertainCount === this.#recent.uncertainCount;
@@ -148,7 +149,7 @@ export class KnownLinks {
 		return await this.#list;
 	}
 
-	async #readAgain(earlier: readonly KnownLink[]): Promise<List> {
+	async #readAgain(earlier: readonly KnownLink[]): Promise<LinkList> {
 		const readAt = Date.now();
 		const { uncertainCount } = this.#recent;
 		const listed = await this.#client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));

@@ -58,7 +58,6 @@ export function createRequest(newLink: NewLink): ServiceRequest {
 		path: '/oauth/v1/lnk/add',
 		form: toForm({ ...newLink, group_id: groupId === '' ? undefined : groupId }),
 		repeat: 'ifNotApplied',
-		previewed: { ...newLink },
 		subject: `the link "${quotable(title)}"`,
 		effect: ['was', 'created'],
 		advice: 'Check the fields of the link.',

@@ -4,28 +4,26 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../shared/failure';
 import { asText, getOrCreate, isId } from '../../shared/values';
-import { normalizeAddress, normalizeLoosely } from './addresses';
+import { type Address, toAddress } from './addresses';
 import { type LinkForm, toLinkId } from './linkRequests';
 
 /** For how long a change counts, in milliseconds: a service may list links as they were a minute ago, and a list is used for a minute. */
 const RECENT_FOR_MS = 120_000;
 
 /** A link, with its address as it is compared. */
-export interface KnownLink {
-	readonly link: IDataObject;
+export interface KnownLink extends Address {
+	/** As the service lists it. */
+	readonly fields: IDataObject;
 	/** Its ID; if that is unknown, one that no other link has. */
 	readonly id: string;
-	readonly exact: string;
-	readonly loose: string;
 	/** Whether it may have another title by now: a service may clear one that is not sent. */
 	readonly isTitleUncertain?: boolean;
 	/** Since when it is public, if it was scheduled here. */
 	readonly publicFrom?: string;
 }
 
-export function toKnown(link: IDataObject): KnownLink {
-	const exact = normalizeAddress(asText(link.link));
-	return { link, id: asText(link.link_id) || randomUUID(), exact, loose: normalizeLoosely(exact) };
+export function toKnown(fields: IDataObject): KnownLink {
+	return { fields, id: asText(fields.link_id) || randomUUID(), ...toAddress(asText(fields.link)) };
 }
 
 /** A link that was created, updated, or deleted, as far as that says what it is now. */
@@ -57,7 +55,7 @@ export class RecentChanges {
 	}
 
 	/** Returns the links that were created with an address that is loosely the same, or got it, the newest first. */
-	at({ loose }: KnownLink): KnownLink[] {
+	at({ loose }: Address): KnownLink[] {
 		return [...(this.#byAddress.get(loose) ?? [])].filter(isRecent).toReversed();
 	}
 
@@ -66,14 +64,14 @@ export class RecentChanges {
 		const changed = this.#find(known.id);
 		if (!changed) return known;
 		const { updated, isTitleUncertain, isDeleted } = changed;
-		const now = { ...known, link: { ...known.link, ...updated }, isTitleUncertain };
-		return isDeleted ? undefined : { ...now, ...(updated.link && toKnown(now.link)) };
+		const now = { ...known, fields: { ...known.fields, ...updated }, isTitleUncertain };
+		return isDeleted ? undefined : { ...now, ...(updated.link && toAddress(updated.link)) };
 	}
 
 	noteCreated(created: KnownLink): void {
 		this.#note({ ...created, updated: {}, isDeleted: false });
 		// The next list may show its ID.
-		if (!isId(created.link.link_id)) this.uncertainCount += 1;
+		if (!isId(created.fields.link_id)) this.uncertainCount += 1;
 	}
 
 	/** Notes a change of a link that was sent at a time, in milliseconds since 1970. */
@@ -84,7 +82,7 @@ export class RecentChanges {
 		const before = change === 'maybe moved' ? {} : earlier?.updated;
 		const updated = { ...before, ...(title !== undefined && { title }), ...(link && { link }) };
 		// Only a list says where one is that may have moved, or have been deleted.
-		const fields = typeof change === 'string' ? {} : { ...earlier?.link, ...updated };
+		const fields = typeof change === 'string' ? {} : { ...earlier?.fields, ...updated };
 		const known = toKnown({ ...fields, link_id: toLinkId(id) });
 		// Of two changes at once, nobody knows which one the service has made last.
 		const isTitleUncertain = title === undefined || (earlier?.at ?? 0) > sentAt;

@@ -54,7 +54,7 @@ const pass = (milliseconds: number) => jest.setSystemTime(Date.now() + milliseco
 async function lookUp(known: KnownLinks, address = A, compared: 'exact' | 'loose' = 'exact') {
 	const found = await known.lookUp({ title: 'New', link: address }, compared);
 	if (found.state !== 'exists') return found.state;
-	return `link ${found.link.link_id as number}${found.hasOthers ? '+' : ''}`;
+	return `link ${found.fields.link_id as number}${found.hasOthers ? '+' : ''}`;
 }
 
 describe('The list of links', () => {
@@ -215,12 +215,12 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 	])('has its new %s; a title that was not sent stays, and is uncertain', async (_what, fields, address, title) => {
 		await change('1', fields);
 		const found = await newTry().lookUp({ title: 'New', link: address }, 'exact');
-		expect(found).toMatchObject({ state: 'exists', link: { link_id: 1, link: address, title } });
+		expect(found).toMatchObject({ state: 'exists', fields: { link_id: 1, link: address, title } });
 		expect(found).toMatchObject({ isTitleUncertain: fields.title === undefined });
 		if (address !== A) expect(await lookUp(newTry())).toBe('absent');
 		// The address stays after another update.
 		await change('1', { title: 'Newer' });
-		expect(await newTry().lookUp({ title: 'New', link: address }, 'exact')).toMatchObject({ link: { title: 'Newer' } });
+		expect(await newTry().lookUp({ title: 'New', link: address }, 'exact')).toMatchObject({ fields: { title: 'Newer' } });
 	});
 
 	test('is what the list says if its deletion may have been made', async () => {
@@ -242,7 +242,7 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 	test('has an uncertain title if an update may have been made', async () => {
 		await fail('unknown', async () => await change('1', { title: 'New' }));
 		const found = await newTry().lookUp({ title: 'Old', link: A }, 'exact');
-		expect(found).toMatchObject({ state: 'exists', link: { title: 'Old' }, isTitleUncertain: true });
+		expect(found).toMatchObject({ state: 'exists', fields: { title: 'Old' }, isTitleUncertain: true });
 	});
 
 	test('is found at its new address alone, whether it is listed, created here, or neither', async () => {

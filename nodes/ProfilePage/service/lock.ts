@@ -1,5 +1,5 @@
-import { unlessAborted } from '../service/waiting';
 import { stopped } from '../shared/failure';
+import { unlessAborted } from './waiting';
 
 /** By key, what ends once all work that was given so far has ended. */
 const tails = new Map<string, Promise<void>>();
@@ -10,7 +10,7 @@ const tails = new Map<string, Promise<void>>();
  * @param signal ends the wait
  * @throws Failure if the signal aborts first
  */
-export async function locked<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function locked<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 	const before = tails.get(key);
 	const afterBefore = async () => {
 		if (before) await unlessAborted(signal, stopped, async () => await before);
