@@ -220,7 +220,9 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 		if (address !== A) expect(await lookUp(newTry())).toBe('absent');
 		// The address stays after another update.
 		await change('1', { title: 'Newer' });
-		expect(await newTry().lookUp({ title: 'New', link: address }, 'exact')).toMatchObject({ fields: { title: 'Newer' } });
+		expect(await newTry().lookUp({ title: 'New', link: address }, 'exact')).toMatchObject({
+			fields: { title: 'Newer' },
+		});
 	});
 
 	test('is what the list says if its deletion may have been made', async () => {
