@@ -173,6 +173,17 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
 	});
 
+	test('by an option is reported so too, if several items share an order', async () => {
+		harness.sandbox.faults.add({ path: '/sort', fault: 'lost', when: moveOn });
+		const timeout = `={{ ${isLater} ? 0 : 30000 }}`;
+		const fromItems = { ...reorder, blockOrder: 'inputItems', options: { maxRetries: 0, timeout } };
+		const input = ['b', 'a'].map((id) => ({ page: 'P', id }));
+		const { error } = await run('stopWorkflow', fromItems, input);
+		expect(error?.message).toMatch(/^Timeout \(ms\): /);
+		expect(error?.description).toContain('Unknown outcome: ');
+		expect(error?.description).not.toContain('Nothing was changed');
+	});
+
 	test('of which the earlier one was stopped in a wait is said to be unknown for the reason of before', async () => {
 		const busy = statusFault(503, 'Busy.', { 'retry-after': '1' });
 		harness.sandbox.faults.add({ page: 'P', fault: busy, times: 1 });

@@ -10,17 +10,19 @@ import type { Task } from './plan';
  * ledger is kept for all tries. What is not in it has changed nothing.
  */
 export class Ledger {
-	readonly #endings = new Map<string, Ending>();
+	readonly #endings = new Map<number, Ending>();
 
-	get({ indexes }: Task): Ending | undefined {
-		return this.#endings.get(indexes.join());
+	get({ indexes: [first = 0] }: Task): Ending | undefined {
+		return this.#endings.get(first);
 	}
 
 	/** Notes how a call ended in this try. If it failed, but an earlier try may have made its change, that stays unknown. */
 	add(task: Task, ending: Ending): void {
 		const before = this.get(task);
 		const staysUnknown = ending instanceof Failure && ending.data.outcome !== 'unknown' && isUncertain(before);
-		this.#endings.set(task.indexes.join(), staysUnknown ? ending.with(outcomeOf(before)) : ending);
+		const noted = staysUnknown ? ending.with(outcomeOf(before)) : ending;
+		// A later try that cannot read the items does not know which of them share a call.
+		for (const index of task.indexes) this.#endings.set(index, noted);
 	}
 
 	/** Whether a call is to be sent: it has not succeeded, and may be repeated if its change may have been made. */
@@ -31,8 +33,8 @@ export class Ledger {
 
 	/** Begins another try: what certainly failed in an earlier one counts as not processed. */
 	beginTry(): void {
-		for (const [key, ending] of this.#endings) {
-			if (ending instanceof Failure && !isUncertain(ending)) this.#endings.delete(key);
+		for (const [index, ending] of this.#endings) {
+			if (ending instanceof Failure && !isUncertain(ending)) this.#endings.delete(index);
 		}
 	}
 }
