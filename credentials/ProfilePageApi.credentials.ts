@@ -12,6 +12,7 @@ import { grantToken, type TokenFields } from '../nodes/ProfilePage/n8n/privateAp
 import { signRequest } from '../nodes/ProfilePage/n8n/signing';
 import { messageOfStatus } from '../nodes/ProfilePage/n8n/words';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/service/response';
+import { capitalize } from '../nodes/ProfilePage/shared/values';
 import { appFields, hiddenField, icon, listPathFields, requiredField, TRIMMED } from './common';
 
 /** The statuses by which services usually refuse to show a profile. */
@@ -20,7 +21,7 @@ const STATUSES = [301, 302, 303, 307, 308, 401, 403, 404, 498];
 /** n8n compares exactly, so the usual cases are listed. */
 function inAnyCase(status: unknown): unknown[] {
 	if (typeof status !== 'string') return [status];
-	return [status, `${status.charAt(0).toUpperCase()}${status.slice(1)}`, status.toUpperCase()];
+	return [status, capitalize(status), status.toUpperCase()];
 }
 
 const RESPONSE_MESSAGES: ReadonlyArray<readonly [status: unknown, message: string]> = [
@@ -48,7 +49,7 @@ export class ProfilePageApi implements ICredentialType {
 			'private',
 			'Create a private app at the service. At Lnk.Bio, go to Developers → Create new App → Private App. The client secret is shown only once.',
 		),
-		...listPathFields(),
+		...listPathFields,
 		// n8n stores what preAuthentication returns, and calls it if the token is empty and after status 401. `password`
 		// keeps these fields from the browser.
 		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),

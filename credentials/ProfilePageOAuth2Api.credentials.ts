@@ -1,6 +1,7 @@
 import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import { VALID_BASE_URL } from '../nodes/ProfilePage/service/address';
+import { TOKEN_PATH } from '../nodes/ProfilePage/service/token';
 import { appFields, hiddenField, icon, TRIMMED } from './common';
 
 /** An unknown scheme: n8n refuses it before it sends anything, and quotes it in its message. */
@@ -40,7 +41,7 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 		),
 		hiddenField('Grant Type', 'grantType', { default: 'authorizationCode' }),
 		hiddenField('Authorization URL', 'authUrl', { default: serviceUrlExpression('/manage/access') }),
-		hiddenField('Access Token URL', 'accessTokenUrl', { default: serviceUrlExpression('/oauth/token') }),
+		hiddenField('Access Token URL', 'accessTokenUrl', { default: serviceUrlExpression(TOKEN_PATH) }),
 		// Otherwise, anybody who may use the credential could send the token to a host of their own.
 		hiddenField('Allowed HTTP Request Domains', 'allowedHttpRequestDomains', { default: 'domains' }),
 		hiddenField('Allowed Domains', 'allowedDomains', { default: SERVICE_HOST_EXPRESSION }),

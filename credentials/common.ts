@@ -31,27 +31,26 @@ export function appFields(kind: 'private' | 'public', creation: string): INodePr
 	];
 }
 
+const listPath = { type: 'string', default: '', placeholder: 'e.g. /oauth/v1/…' } as const;
+
 /**
- * Returns optional fields for the paths of two lists that the API documentation of a service shows: with them, users
+ * Optional fields for the paths of two lists that the API documentation of a service shows: with them, users
  * choose pages and blocks by name. The type for public apps inherits them.
  */
-export function listPathFields(): INodeProperties[] {
-	const field = { type: 'string', default: '', placeholder: 'e.g. /oauth/v1/…' } as const;
-	return [
-		{
-			displayName:
-				'Optional, to choose pages and blocks by name: look for "List all pages" and "List blocks in a page" in the API documentation of your service, and enter their paths',
-			name: 'listPathsNotice',
-			type: 'notice',
-			default: '',
-		},
-		{ ...field, displayName: 'Pages Path', name: 'pagesPath', description: 'The path of "List all pages"' },
-		{
-			...field,
-			displayName: 'Blocks Path',
-			name: 'blocksPath',
-			description:
-				'The path of "List blocks in a page". {page_id} in it becomes the ID of the page. Without that, page_id is added to the query.',
-		},
-	];
-}
+export const listPathFields: INodeProperties[] = [
+	{
+		displayName:
+			'Optional, to choose pages and blocks by name: look for "List all pages" and "List blocks in a page" in the API documentation of your service, and enter their paths',
+		name: 'listPathsNotice',
+		type: 'notice',
+		default: '',
+	},
+	{ ...listPath, displayName: 'Pages Path', name: 'pagesPath', description: 'The path of "List all pages"' },
+	{
+		...listPath,
+		displayName: 'Blocks Path',
+		name: 'blocksPath',
+		description:
+			'The path of "List blocks in a page". {page_id} in it becomes the ID of the page. Without that, page_id is added to the query.',
+	},
+];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type INode, Workflow } from 'n8n-workflow';
 
 import { ProfilePageOAuth2Api } from '../../credentials/ProfilePageOAuth2Api.credentials';
-import { serviceUrl } from '../../nodes/ProfilePage/service/address';
+import { readBaseUrl } from '../../nodes/ProfilePage/service/address';
 import { parseUrl } from '../../nodes/ProfilePage/shared/values';
 import { describePlainNode } from '../../runner/plainNode';
 import { webAddresses } from '../support/texts';
@@ -55,7 +55,7 @@ const isRejected = (address: string) => !['http:', 'https:'].includes(parseUrl(a
 
 function allowed(baseUrl: string): string | undefined {
 	try {
-		return serviceUrl(baseUrl, PATH);
+		return `${readBaseUrl(baseUrl)}${PATH}`;
 	} catch {
 		return undefined;
 	}
@@ -70,7 +70,7 @@ test.each([
 	['http://[::1]:4747'],
 	['https://[2001:db8::1]/x'],
 ])('the expressions resolve %p to the URL that calls use, and its host', (baseUrl) => {
-	const url = serviceUrl(baseUrl, PATH);
+	const url = `${readBaseUrl(baseUrl)}${PATH}`;
 	expect(new URL(resolve(baseUrl)).href).toBe(url);
 	expect(resolve(baseUrl, defaultOf('allowedDomains')).toLowerCase()).toBe(new URL(url).hostname);
 });

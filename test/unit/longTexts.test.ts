@@ -8,9 +8,9 @@ import { idsField, namesField } from '../../nodes/ProfilePage/resources/blocks/b
 import { toAddress } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { Names } from '../../nodes/ProfilePage/resources/names';
-import { readPath, serviceUrl } from '../../nodes/ProfilePage/service/address';
+import { readBaseUrl, readPath } from '../../nodes/ProfilePage/service/address';
 import { toFailedResponse } from '../../nodes/ProfilePage/service/reasons';
-import { quoted } from '../../nodes/ProfilePage/service/quotes';
+import { withSaid } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import type { ServiceRequest, ServiceResponse } from '../../nodes/ProfilePage/service/request';
 import { rejectsToken } from '../../nodes/ProfilePage/service/token';
@@ -58,15 +58,15 @@ const readers: ReadonlyArray<readonly [place: string, prefix: string, read: (tex
 	['block names', '["', (text) => blockNames.read(itemOf({ values: { field: text } }))(names)],
 	['body of a request', '', (text) => toJson({ [text]: text })],
 	['address of a link', 'https://a/', toAddress],
-	['Base URL', 'https://a', (text) => serviceUrl(text, '/a')],
-	['words of the service', '<title>', (text) => quoted({ ...OK, body: { errors: [text], message: text } }, secrets)],
+	['Base URL', 'https://a', readBaseUrl],
+	['words of the service', '<title>', (text) => withSaid({ ...OK, body: { errors: [text], message: text } }, secrets)],
 	['body', '', (text) => readResponse({ ...OK, body: text }, request, String)],
 	['status', '', (text) => readResponse({ ...OK, body: { status: text } }, request, String)],
 	['Retry-After', '2', (text) => toFailedResponse({ ...OK, headers: { 'retry-after': text } })],
 	[
 		'target of a redirect',
 		'https://a/',
-		(text) => quoted({ ...OK, statusCode: 302, headers: { location: text } }, secrets),
+		(text) => withSaid({ ...OK, statusCode: 302, headers: { location: text } }, secrets),
 	],
 	['body that rejects a token', '', (text) => rejectsToken({ ...OK, statusCode: 400, body: [text, { error: text }] })],
 	['list of links', '', (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] })],

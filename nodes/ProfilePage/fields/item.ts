@@ -2,8 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
-import { type ListPaths, pathsOf } from '../n8n/credential';
-import { atItem } from '../shared/failure';
+import { toFailure } from '../shared/failure';
 import { getOrCreate } from '../shared/values';
 import { Entered } from './entered';
 import { pathReader, readerOf } from './expression';
@@ -24,7 +23,6 @@ interface Parameter {
 
 /** An input item, with the parameters of the node for it. */
 export class Item {
-	readonly paths: ListPaths;
 	readonly #parameters: Map<string, Parameter>;
 
 	/** @param parameters by their names; shared by the items */
@@ -32,10 +30,9 @@ export class Item {
 		readonly context: IExecuteFunctions,
 		readonly index: number,
 		readonly json: IDataObject,
-		credential: Credential,
+		readonly credential: Credential,
 		parameters: Map<string, Parameter>,
 	) {
-		this.paths = pathsOf(credential);
 		this.#parameters = parameters;
 	}
 
@@ -94,6 +91,6 @@ export function forItem<T>({ index }: Item, work: () => T): T {
 	try {
 		return work();
 	} catch (error) {
-		throw atItem(error, index);
+		throw toFailure(error).with({ itemIndex: index });
 	}
 }

@@ -1,15 +1,23 @@
 import { Cached } from '../service/cached';
-import type { Account, SendOptions } from '../service/client';
-import { timedOut } from '../service/reasons';
+import type { Account } from '../service/client';
+import { rejectedToken, timedOut } from '../service/reasons';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from '../service/request';
-import { retrying } from '../service/retrying';
-import { asTokenFailure, rejectedToken, rejectsToken } from '../service/token';
+import { retrying, type RetryOptions } from '../service/retrying';
+import { asTokenFailure, rejectsToken } from '../service/token';
 import { unlessAborted, withTimeout } from '../service/waiting';
 import { Failure, stopped, toFailure, tokenFailure } from '../shared/failure';
 import { type Credential, digestOf, received, type Token } from './app';
 import type { NodeContext } from './context';
 import { loadCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
+
+/** How requests are sent. */
+interface SendOptions extends RetryOptions {
+	/** How long the service may take for a whole response, in milliseconds. */
+	readonly timeout: number;
+	/** Aborts when the execution is canceled, and aborts requests in flight. */
+	readonly cancelSignal?: AbortSignal;
+}
 
 /** The account behind a credential of n8n, for one try. Its requests share a token, or the reason why there is none. */
 export class CredentialAccount implements Account {
@@ -36,7 +44,7 @@ export class CredentialAccount implements Account {
 		if (this.#refusal) throw this.#refusal;
 		const share = async () => await shareRenewal(this.#context, this.#credential, this.#options);
 		try {
-			this.#use(await unlessAborted(this.#options.signal, stopped, share));
+			this.#use(await unlessAborted(this.#options.stopSignal, stopped, share));
 		} catch (error) {
 			const failure = asTokenFailure(toFailure(error));
 			const { kind, passes } = failure.data;
@@ -102,7 +110,7 @@ async function shareRenewal(
 ): Promise<Credential> {
 	// Executions whose credential has another secret do not share its token.
 	const key = digestOf(id, data.clientSecret, token?.value);
-	return await sharedRenewals.get(async () => {
+	return await sharedRenewals.get(key, async () => {
 		let renewing: Promise<Credential> | undefined;
 		const attempt = async () => {
 			// One that takes too long goes on: the next attempt waits for it, instead of sending a refresh token again.
@@ -110,7 +118,7 @@ async function shareRenewal(
 			return await withTimeout(timeout, undefined, timedOut, async () => await current);
 		};
 		return await retrying(attempt, { maxRetries, maxWait });
-	}, key);
+	});
 }
 
 /** Reads the credential again, which may have another token by now, and renews its token if it does not. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { basePathOf, serviceUrl } from '../service/address';
-import { quoted } from '../service/quotes';
+import { basePathOf, readBaseUrl } from '../service/address';
+import { withSaid } from '../service/quotes';
 import type { ServiceResponse } from '../service/request';
 import { asObject, asText, trimmed } from '../shared/values';
 import type { NodeContext } from './context';
@@ -67,6 +67,6 @@ function secretsOf(data: CredentialData, body: unknown): string[] {
 
 /** Returns a response as it arrives from the service: with its words, unless they contain a secret. */
 export function received(response: ServiceResponse, data: CredentialData): ServiceResponse {
-	const basePath = basePathOf(serviceUrl(data.baseUrl, ''));
-	return { ...quoted(response, secretsOf(data, response.body)), basePath };
+	const basePath = basePathOf(readBaseUrl(data.baseUrl));
+	return { ...withSaid(response, secretsOf(data, response.body)), basePath };
 }

@@ -20,7 +20,7 @@ export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 
 /**
  * Keeps a state for each run of a node, which `create` makes on first use. Returns a function that returns it: the same
- * for all tries of Retry On Fail. Without input, each try has a state of its own.
+ * for all tries of Retry On Fail.
  */
 export function runState<T>(create: () => T): (context: RunContext) => T {
 	// To identify the run takes n8n a while: it is done once for each try, not for each item.

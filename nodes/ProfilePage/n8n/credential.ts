@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
-import { serviceUrl } from '../service/address';
+import { readBaseUrl } from '../service/address';
 import { invalid } from '../shared/failure';
 import { type Credential, digestOf } from './app';
 import type { NodeContext } from './context';
@@ -43,7 +43,7 @@ export async function loadCredential(context: NodeContext, itemIndex = 0): Promi
 	// This parameter takes no expressions.
 	const app = parameters.authentication === publicApp.authentication ? publicApp : privateApp;
 	const data = await context.getCredentials(app.credentialType, itemIndex);
-	const baseUrl = serviceUrl(data.baseUrl, '');
+	const baseUrl = readBaseUrl(data.baseUrl);
 	const id = digestOf(app.credentialType, chosen?.[app.credentialType]?.id, baseUrl, data.clientId);
 	return { app, data, baseUrl, id, token: app.readToken(data) };
 }
@@ -61,11 +61,4 @@ export async function loadCommonCredential(context: IExecuteFunctions): Promise<
 	if (last.id === credential.id && last.data.clientSecret === credential.data.clientSecret) return credential;
 	const problem = 'its expressions give different accounts for the first and the last item';
 	throw invalid('Credential', problem, 'Use one credential for each account.');
-}
-
-/** Where the lists of pages and blocks are, as entered in the credential: unchecked, as the contract does not show it. */
-export type ListPaths = Readonly<Record<'pagesPath' | 'blocksPath', unknown>> & Pick<Credential, 'baseUrl'>;
-
-export function pathsOf({ baseUrl, data: { pagesPath, blocksPath } }: Credential): ListPaths {
-	return { baseUrl, pagesPath, blocksPath };
 }

@@ -6,20 +6,21 @@ import type { Parse } from '../service/response';
 import { toFailure } from '../shared/failure';
 import { trimmed } from '../shared/values';
 import { CredentialAccount } from './account';
-import { type ListPaths, loadCredential, pathsOf } from './credential';
+import type { Credential } from './app';
+import { loadCredential } from './credential';
 import { toErrorInOneText } from './errors';
 
 /** The user waits for the list. */
-const WAIT = { timeout: 15_000, maxRetries: 0 };
+const SEND_OPTIONS = { timeout: 15_000, maxRetries: 0 };
 
 /** The maximum number of choices in a list, which a person looks through. A search finds others. */
 const MAX_CHOICES = 1000;
 
 /** A list that the editor loads from the service. */
 export interface ChoiceList {
-	/** Makes its request of the paths in the credential, and the fields of the node. May read another list first. May throw Failure. */
+	/** Makes its request of the fields of the credential and the node. May read another list first. May throw Failure. */
 	readonly request: (
-		paths: ListPaths,
+		credential: Credential,
 		parameter: (name: string) => unknown,
 		client: Client,
 	) => ServiceRequest | Promise<ServiceRequest>;
@@ -59,8 +60,8 @@ async function loadList(
 ): Promise<INodeListSearchItems[]> {
 	const credential = await loadCredential(context);
 	const parameter = (name: string): unknown => context.getCurrentNodeParameter(name);
-	const client = new Client(new CredentialAccount(context, credential, WAIT), WAIT);
-	return await client.request(await request(pathsOf(credential), parameter, client), parse);
+	const client = new Client(new CredentialAccount(context, credential, SEND_OPTIONS), SEND_OPTIONS);
+	return await client.request(await request(credential, parameter, client), parse);
 }
 
 /** Whether a value stays as it is. The node refuses a text that contains "{{", and advises to turn it into an expression. */

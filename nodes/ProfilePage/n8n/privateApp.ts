@@ -1,9 +1,9 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
 
-import { serviceUrl } from '../service/address';
+import { readBaseUrl } from '../service/address';
 import { connectionFailure } from '../service/reasons';
 import { isSuccess, type ServiceResponse } from '../service/request';
-import { isSendable, parseToken, TOKEN_PATH, tokenRejection } from '../service/token';
+import { isSendable, parseToken, TOKEN_PATH, tokenStatusFailure } from '../service/token';
 import { checkVisible, invalid, toFailure, tokenFailure } from '../shared/failure';
 import { asObject, asText, trimmed } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, received } from './app';
@@ -42,7 +42,7 @@ export const privateApp: App = {
 
 function bindingOf({ baseUrl, clientId, clientSecret }: CredentialData): string {
 	const secrets = [readSecret(clientId, 'Client ID'), readSecret(clientSecret, 'Client Secret')];
-	return digestOf(serviceUrl(baseUrl, ''), ...secrets);
+	return digestOf(readBaseUrl(baseUrl), ...secrets);
 }
 
 /** An expression may return a number. */
@@ -62,7 +62,7 @@ function readSecret(value: unknown, displayName: string): string {
 export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData): Promise<TokenFields> {
 	const accessTokenBinding = bindingOf(data);
 	const response = received(await sendGrant(n8n, data), data);
-	if (!isSuccess(response)) throw tokenRejection(response);
+	if (!isSuccess(response)) throw tokenStatusFailure(response);
 	const accessToken = parseToken(response);
 	const accessTokenIssuedAt = new Date().toISOString();
 	const accessTokenExpiresAt = endOf(asObject(response.body).expires_in);
@@ -85,7 +85,7 @@ async function sendGrant(n8n: IHttpRequestHelper, data: CredentialData): Promise
 		const response: unknown = await n8n.helpers.httpRequest({
 			...REQUEST_OPTIONS,
 			method: 'POST',
-			url: serviceUrl(data.baseUrl, TOKEN_PATH),
+			url: `${readBaseUrl(data.baseUrl)}${TOKEN_PATH}`,
 			headers,
 			body: 'grant_type=client_credentials',
 		});

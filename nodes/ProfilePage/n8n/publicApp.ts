@@ -1,6 +1,6 @@
 import { isExpression } from 'n8n-workflow';
 
-import { checkBearer, isSendable, parseToken, tokenRejection } from '../service/token';
+import { checkBearer, isSendable, parseToken, tokenStatusFailure } from '../service/token';
 import { Failure, invalid, requestFailure, tokenFailure } from '../shared/failure';
 import { asObject, asText, isBlank, isObject, parseJson } from '../shared/values';
 import { type App, type CredentialData, received } from './app';
@@ -96,8 +96,8 @@ function refreshFailure(error: unknown, data: CredentialData): Failure {
 	const content = typeof body === 'string' ? (parseJson(body) ?? body) : body;
 	if (typeof status === 'number') {
 		const answered = received({ statusCode: status, headers: asObject(headers), body: content }, data);
-		return tokenRejection(answered, [
-			{ on: /^(?!429|5)/, outcome: 'not applied', what: NOT_RENEWED, advice: CONNECT_AGAIN },
+		return tokenStatusFailure(answered, [
+			{ on: /^(?!429|5)/, outcome: 'not applied', problem: NOT_RENEWED, advice: CONNECT_AGAIN },
 		]);
 	}
 	// n8n's error may contain the body alone. Without a code of RFC 6749, section 5.2, it may be a rate limit.

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { isWithin, serviceUrl } from '../service/address';
+import { isWithin, readBaseUrl } from '../service/address';
 import { invalid } from '../shared/failure';
 import { asText, parseUrl } from '../shared/values';
 import type { CredentialData } from './app';
@@ -17,7 +17,7 @@ type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized
  * @throws Failure if the request, which somebody may make who cannot see the credential, leads away from the service
  */
 export function signRequest(data: CredentialData, request: SignableRequest): IHttpRequestOptions {
-	refuseDiversion(request, serviceUrl(data.baseUrl, ''));
+	refuseDiversion(request, readBaseUrl(data.baseUrl));
 	const token = privateApp.readToken(data);
 	// Only the test of a credential has a base URL. There, n8n does not replace a token that is rejected without a 401.
 	const mayHaveEnded = request.baseURL !== undefined && !isJustIssued(data);

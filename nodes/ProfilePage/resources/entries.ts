@@ -2,12 +2,13 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import type { Item } from '../fields/item';
 import { readLimit } from '../fields/limit';
-import type { ListPaths } from '../n8n/credential';
+import type { Credential } from '../n8n/app';
 import { readPath } from '../service/address';
 import { listIn, readPayload } from '../service/payload';
+import { unreadable } from '../service/reasons';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { invalid, unreadable } from '../shared/failure';
+import { invalid } from '../shared/failure';
 import {
 	asList,
 	asObject,
@@ -60,16 +61,16 @@ function listOf(of: List['of'], displayName: string, title: string, idProperties
  *
  * @param pageId of the page whose list it is; empty if it is not that of a page
  */
-export function requestForList(list: List, paths: ListPaths, pageId = ''): ServiceRequest {
+export function requestForList(list: List, { baseUrl, data }: Credential, pageId = ''): ServiceRequest {
 	const { displayName, title, request } = list;
-	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
+	const entered = asText(data[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential. Reorder Blocks, with Page set to By ID, works without it.`;
 	if (isBlank(entered)) throw invalid(displayName, 'the credential does not contain it', advice);
 	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');
 	}
 	const path = trimmed(entered).replaceAll('{page_id}', encodeURIComponent(pageId));
-	const { pathname, search } = readPath(path, displayName, paths.baseUrl);
+	const { pathname, search } = readPath(path, displayName, baseUrl);
 	const isComplete = pageId === '' || entered.includes('{page_id}');
 	const query = isComplete ? search : withParameter(search, 'page_id', pageId);
 	return { ...request, path: joined('?', pathname, query) };
@@ -94,7 +95,7 @@ export interface Entry {
 /** Plans to read a list, up to the limit. `pageId` is that of the page whose list it is. */
 export function planList(item: Item, list: List, pageId?: string): Call {
 	const limit = readLimit(item);
-	return sending(requestForList(list, item.paths, pageId), (envelope) => {
+	return sending(requestForList(list, item.credential, pageId), (envelope) => {
 		const entries = parseEntries(envelope, list).slice(0, limit);
 		return { items: item.output(entries.map(({ json }) => json)) };
 	});

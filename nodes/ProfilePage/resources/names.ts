@@ -1,12 +1,10 @@
-import type { ListPaths } from '../n8n/credential';
+import type { Credential } from '../n8n/app';
 import type { Client } from '../service/client';
 import { invalid } from '../shared/failure';
-import { getOrCreate, INVISIBLE, quotable, trimmed } from '../shared/values';
+import { enumerate, getOrCreate, INVISIBLE, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
 
-const MAX_SHOWN = 10;
-
-/** What the list of the editor stores of something that is not there any more, or belongs elsewhere. */
+/** Looks like an ID, which the editor stores for what was chosen from its list. It may be deleted, or of another page. */
 const LIKE_ID = /^(?=\D*\d)[\w.-]{12,}$/;
 const REMOVE = 'If it was chosen from a list, such as that of another page, remove it, and choose again.';
 
@@ -47,14 +45,14 @@ export class Names {
 		const exact = trimmed(text);
 		const called = `called "${quotable(exact)}"`;
 		if (!found) {
-			const names = shortened(this.entries.map(({ id }) => this.labelOf(id)));
+			const names = enumerate(this.entries.map(({ id }) => this.labelOf(id))) || 'none';
 			const problem = `no ${this.noun} of ${this.owner} is ${called}. It has: ${names}`;
 			throw invalid(displayName, problem, LIKE_ID.test(exact) ? REMOVE : 'Use one of these names.');
 		}
 		const ids = [found, ...others].map((each) => {
 			return `"${quotable(each.id)}" (${this.labelOf(each.id)}, position ${this.entries.indexOf(each)})`;
 		});
-		const problem = `${ids.length} ${this.noun}s of ${this.owner} are ${called}: ${shortened(ids)}`;
+		const problem = `${ids.length} ${this.noun}s of ${this.owner} are ${called}: ${enumerate(ids)}`;
 		throw invalid(displayName, problem, 'Enter one of these IDs in place of the name.');
 	}
 
@@ -69,11 +67,11 @@ export class Names {
 /** Reads the names of the blocks of a page, or of the pages of the profile. */
 export async function loadNames(
 	client: Client,
-	paths: ListPaths,
+	credential: Credential,
 	page?: { id: string; label: string },
 ): Promise<Names> {
 	const [list, noun] = page ? [blockList, 'block'] : [pageList, 'page'];
-	const entries = await client.request(requestForList(list, paths, page?.id), (envelope) =>
+	const entries = await client.request(requestForList(list, credential, page?.id), (envelope) =>
 		parseEntries(envelope, list),
 	);
 	return new Names(entries, noun, page?.label ?? 'the profile');
@@ -109,9 +107,4 @@ export function loosened(text: string): string {
 	const plain = VARIANTS.reduce((rest, [pattern, same]) => rest.replace(pattern, same), text).replace(IGNORED, '');
 	// Upper case last, as "ẞ" has the lower case "ß", and that the upper case "SS".
 	return plain.normalize('NFKD').replace(IGNORED, '').toLowerCase().toUpperCase();
-}
-
-function shortened(texts: readonly string[]): string {
-	const rest = texts.length - MAX_SHOWN;
-	return `${texts.slice(0, MAX_SHOWN).join(', ') || 'none'}${rest > 0 ? `, and ${rest} more` : ''}`;
 }

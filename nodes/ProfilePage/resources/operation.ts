@@ -6,13 +6,13 @@ import type { Client } from '../service/client';
 import type { ServiceRequest } from '../service/request';
 import type { Purpose } from '../shared/failure';
 
-/** What an envelope means to an operation, if the response is a success. */
+/** What a call that succeeded returns. */
 export interface CallResult {
 	/** The output, each item paired with the input item it comes from. */
 	readonly items: INodeExecutionData[];
-	/** What is worth showing above the output. */
+	/** Shown above the output as warnings. */
 	readonly warnings?: readonly string[];
-	/** What else is worth knowing, such as which block is on top now. */
+	/** Shown above the output as information, such as which block is on top now. */
 	readonly notes?: readonly string[];
 }
 

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { booleanField, type Field, integerField } from '../fields/field';
-import { type Item, optionsShown } from '../fields/item';
+import { optionsShown } from '../fields/item';
+import type { Inputs } from './operation';
 
 /** How requests are sent, as set in the options of the node. Times are in milliseconds. */
 export interface NodeOptions {
@@ -20,26 +21,26 @@ const batchSize = integerField('Items per Batch', 'batchSize', {
 	default: 50,
 	description:
 		'Maximum number of concurrent requests. The node begins with 10, and finds out how many the service accepts.',
-});
+}).asOption('batching', 'batch');
 
 const batchInterval = integerField('Batch Interval (ms)', 'batchInterval', {
 	typeOptions: { minValue: 0, maxValue: ONE_DAY },
 	default: 0,
 	description: 'Time (in milliseconds) between each batch of requests. 0 for disabled.',
-});
+}).asOption('batching', 'batch');
 
 const maxRetries = integerField('Max Retries', 'maxRetries', {
 	typeOptions: { minValue: 0, maxValue: 10 },
 	default: 2,
 	description:
 		'How many times to resend a request after a transient failure, such as a timeout, a broken connection, or a busy service. 0 for disabled.',
-});
+}).asOption();
 
 const timeout = integerField('Timeout (ms)', 'timeout', {
 	typeOptions: { minValue: 1, maxValue: ONE_DAY },
 	default: 30_000,
 	description: 'Time (in milliseconds) that the service may take for a whole response',
-});
+}).asOption();
 
 const batching: INodeProperties = {
 	displayName: 'Batching',
@@ -49,13 +50,6 @@ const batching: INodeProperties = {
 	typeOptions: { multipleValues: false },
 	default: { batch: {} },
 	options: [{ displayName: 'Batching', name: 'batch', values: [batchSize.shown, batchInterval.shown] }],
-};
-
-const commonOptions = {
-	batchSize: batchSize.asOption('batching', 'batch'),
-	batchInterval: batchInterval.asOption('batching', 'batch'),
-	timeout: timeout.asOption(),
-	maxRetries: maxRetries.asOption(),
 };
 
 const preview = booleanField('Preview', 'preview', {
@@ -72,13 +66,13 @@ export function commonFields(options: ReadonlyArray<Field<unknown>> = [], hasPre
 }
 
 /** Reads what applies to all items. Throws Failure if it is invalid. */
-export function readOptions(items: readonly [Item, ...Item[]]): NodeOptions {
+export function readOptions(items: Inputs): NodeOptions {
 	const [item] = items;
 	return {
-		batchSize: commonOptions.batchSize.read(item),
-		batchInterval: commonOptions.batchInterval.read(item),
-		timeout: commonOptions.timeout.read(item),
-		maxRetries: commonOptions.maxRetries.read(item),
+		batchSize: batchSize.read(item),
+		batchInterval: batchInterval.read(item),
+		timeout: timeout.read(item),
+		maxRetries: maxRetries.read(item),
 		// A workflow written by hand may have an expression: rather a preview too many than a change.
 		isPreview: items.some((each) => preview.read(each)),
 	};

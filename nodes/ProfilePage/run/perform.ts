@@ -18,14 +18,14 @@ const CHAINS_PER_REQUEST = 4;
  * Performs calls, several chains of them at a time.
  *
  * @param batchSize how many requests may be in flight; with 1, the calls follow each other in their order
- * @param signal aborts when nothing more may be sent
+ * @param stopSignal aborts when nothing more may be sent
  * @param onEnd is told how each call ended that was sent, before another one starts
  */
 export async function performAll(
 	tasks: readonly ValidTask[],
 	client: Client,
 	batchSize: number,
-	signal: AbortSignal,
+	stopSignal: AbortSignal,
 	onEnd: (task: ValidTask, ending: Ending) => void,
 ): Promise<void> {
 	const chains = batchSize === 1 ? [tasks] : chainsOf(tasks);
@@ -34,7 +34,7 @@ export async function performAll(
 	const work = async () => {
 		for (const chain of rest) {
 			for (const task of chain) {
-				const ending = await performCall(task.call, client, signal);
+				const ending = await performCall(task.call, client, stopSignal);
 				if (ending) onEnd(task, ending);
 			}
 		}
@@ -50,12 +50,12 @@ function chainsOf(tasks: readonly ValidTask[]): ValidTask[][] {
 }
 
 /** Performs a call. Returns how it ended; undefined if the node ended before it had an effect. */
-async function performCall(call: Call, client: Client, signal: AbortSignal): Promise<Ending | undefined> {
+async function performCall(call: Call, client: Client, stopSignal: AbortSignal): Promise<Ending | undefined> {
 	const perform = async () => await call.perform(client);
-	if (signal.aborted) return undefined;
+	if (stopSignal.aborted) return undefined;
 	try {
 		const lock = JSON.stringify([client.account.id, call.key]);
-		return await (call.key !== undefined ? locked(lock, perform, signal) : perform());
+		return await (call.key !== undefined ? locked(lock, perform, stopSignal) : perform());
 	} catch (error) {
 		const failure = error instanceof Failure ? error : unexpected(error, call.purpose);
 		const { kind, outcome } = failure.data;

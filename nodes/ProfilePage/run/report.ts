@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ErrorDetails } from '../n8n/errors';
 import { Failure } from '../shared/failure';
-import { joined } from '../shared/values';
+import { enumerate, joined } from '../shared/values';
 import { isUncertain, type Ledger } from './ledger';
 import type { Task } from './plan';
 
@@ -16,27 +16,30 @@ export interface Try {
  * Reports what became of several input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed;
  * 257 were not processed"), and details with what to do before the workflow runs again.
  *
- * @param thrown the one that the error is about
+ * @param failed the one that the error is about
  */
-export function reportRun(thisTry: Try, thrown?: Task): ErrorDetails {
+export function reportRun(thisTry: Try, failed?: Task): ErrorDetails {
 	const { tasks, ledger } = thisTry;
 	const total = indexesOf(tasks).length;
 	// A credential or an option that is invalid is so for all items.
-	const isOfAll = tasks.length === total && tasks.every(({ call }) => call === thrown?.call);
-	const details = adviceBeforeNextRun(thisTry, thrown);
+	const isOfAll = tasks.length === total && tasks.every(({ call }) => call === failed?.call);
+	const details = adviceBeforeNextRun(thisTry, failed);
 	if (total < 2 || isOfAll) return { details };
-	const failed = tasks.flatMap((each) => failedItemsOf(each, ledger));
+	const failedItems = tasks.flatMap((each) => failedItemsOf(each, ledger));
 	const unsent = indexesOf(tasks.filter((each) => !ledger.get(each))).length;
 	const named =
-		failed.length === 1 ? `item ${failed[0]} of ${total} failed` : `${failed.length} of ${total} items failed`;
+		failedItems.length === 1
+			? `item ${failedItems[0]} of ${total} failed`
+			: `${failedItems.length} of ${total} items failed`;
 	// With "item 3" in lower case, the editor does not append its own "[item 3]".
 	const summary = joined(
 		'; ',
-		failed.length > 0 ? named : `${total - unsent} of ${total} items succeeded`,
+		failedItems.length > 0 ? named : `${total - unsent} of ${total} items succeeded`,
 		unsent > 0 && `${unsent} ${unsent === 1 ? 'was' : 'were'} not processed`,
 	);
-	const counting = failed.length === 1 ? 'Items are counted from 0.' : `Failed: ${enumerate(failed)}, counted from 0.`;
-	return { summary, details: joined(' ', failed.length > 0 && counting, details) };
+	const counting =
+		failedItems.length === 1 ? 'Items are counted from 0.' : `Failed: ${itemsAt(failedItems)}, counted from 0.`;
+	return { summary, details: joined(' ', failedItems.length > 0 && counting, details) };
 }
 
 function indexesOf(tasks: readonly Task[]): number[] {
@@ -52,32 +55,28 @@ function failedItemsOf(task: Task, ledger: Ledger): readonly number[] {
 }
 
 /** Says what to look at before the workflow runs again, and what it would repeat. */
-function adviceBeforeNextRun({ tasks, ledger }: Try, thrown?: Task): string {
+function adviceBeforeNextRun({ tasks, ledger }: Try, failed?: Task): string {
 	const endings = tasks.map((task) => ({ task, ending: ledger.get(task) }));
-	const unknown = endings.filter(({ task, ending }) => task !== thrown && isUncertain(ending));
+	const unknown = endings.filter(({ task, ending }) => task !== failed && isUncertain(ending));
 	const isRepeated = ({ task: { call }, ending }: (typeof endings)[number]) =>
 		ending && !(ending instanceof Failure) && !(call instanceof Failure) && call.purpose.repeat === 'ifNotApplied';
 	const isUnsent =
-		thrown?.call instanceof Failure &&
-		endings.every(({ task, ending }) => (task === thrown ? !isUncertain(ending) : !ending));
+		failed?.call instanceof Failure &&
+		endings.every(({ task, ending }) => (task === failed ? !isUncertain(ending) : !ending));
 	return joined(
 		' ',
 		isUnsent &&
 			tasks.length > 1 &&
 			'Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
 		unknown.length > 0 &&
-			`Unknown outcome: ${enumerate(indexesOf(unknown.map(({ task }) => task)))}. Look at your profile before you run the workflow again.`,
+			`Unknown outcome: ${itemsAt(indexesOf(unknown.map(({ task }) => task)))}. Look at your profile before you run the workflow again.`,
 		endings.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
 	);
 }
 
-const MAX_NAMED = 10;
-
-/** Returns "items 0, 4, 6", or the first ten of more. */
-function enumerate(items: number[]): string {
-	const rest = items.length - MAX_NAMED;
-	const listed = items.toSorted((a, b) => a - b).slice(0, MAX_NAMED);
-	return `${items.length === 1 ? 'item' : 'items'} ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+/** Returns "item 3", or "items 0, 4, 6". */
+function itemsAt(indexes: number[]): string {
+	return `${indexes.length === 1 ? 'item' : 'items'} ${enumerate(indexes.toSorted((a, b) => a - b))}`;
 }
 
 /** More hints than these would push the output off the screen. */

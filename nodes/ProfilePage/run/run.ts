@@ -36,7 +36,7 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const thisTry = { context, tasks, ledger };
 	const failed = noteUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, stopped());
-	const ending = failed && thisTry.ledger.get(failed);
+	const ending = failed && ledger.get(failed);
 	if (ending instanceof Failure && !mustNotBeRetried(context, ending)) throw toError(thisTry, ending, failed);
 	return output(thisTry);
 }
@@ -46,7 +46,7 @@ interface Ready {
 	readonly options: NodeOptions;
 	/** Aborts when the node ends, after which nothing more may be sent. */
 	readonly nodeEnds: AbortController;
-	readonly signal: AbortSignal;
+	readonly stopSignal: AbortSignal;
 }
 
 /** Reads all items, the credential, and the options, which apply to all of them: without these, all items are invalid. */
@@ -72,12 +72,12 @@ async function planRun(
 function open(context: IExecuteFunctions, credential: Credential, options: NodeOptions): Ready {
 	const nodeEnds = new AbortController();
 	const cancelSignal = context.getExecutionCancelSignal();
-	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const gate = new Gate({ ...options, signal });
-	const clientOptions = { ...options, signal, cancelSignal, gate };
+	const stopSignal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
+	const gate = new Gate({ ...options, stopSignal });
+	const clientOptions = { ...options, stopSignal, cancelSignal, gate };
 	const account = new CredentialAccount(context, credential, clientOptions);
 	const client = new (options.isPreview ? PreviewClient : Client)(account, clientOptions);
-	return { client, options, nodeEnds, signal };
+	return { client, options, nodeEnds, stopSignal };
 }
 
 /**
@@ -97,11 +97,11 @@ function noteUnsendable({ context, tasks, ledger }: Try): Task | undefined {
 /** Sends the calls that are left. Returns the first that failed, if it ends the node. */
 async function sendLeft(
 	{ context, tasks, ledger }: Try,
-	{ client, options, nodeEnds, signal }: Ready,
+	{ client, options, nodeEnds, stopSignal }: Ready,
 ): Promise<Task | undefined> {
 	let failed: Task | undefined;
 	const left = tasks.filter(isValid).filter((each) => ledger.isLeft(each));
-	await performAll(left, client, options.batchSize, signal, (each, ending) => {
+	await performAll(left, client, options.batchSize, stopSignal, (each, ending) => {
 		ledger.add(each, ending);
 		if (!(ending instanceof Failure) || context.continueOnFail()) return;
 		failed ??= each;

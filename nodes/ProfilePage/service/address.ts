@@ -6,12 +6,12 @@ const LOOPBACK = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
 const LOOPBACK_HOST = new RegExp(`^${LOOPBACK}$`);
 
 /**
- * Returns the URL of a path of the service. Secrets and tokens are sent there, so it must be `https:`; only a service
- * on this machine may use `http:` (RFC 6749, section 3.2). The Base URL may have a path of its own.
+ * Returns a Base URL without a slash at its end. Secrets and tokens are sent there, so it must be `https:`; only a service
+ * on this machine may use `http:` (RFC 6749, section 3.2). It may have a path.
  *
  * @throws Failure, which never repeats the Base URL, as that may contain a password
  */
-export function serviceUrl(baseUrl: unknown, path: string): string {
+export function readBaseUrl(baseUrl: unknown): string {
 	const text = trimmed(typeof baseUrl === 'string' ? baseUrl : '');
 	checkVisible(text, 'Base URL', 'the address');
 	if (text === '') throw invalidBaseUrl('the value is empty', 'Enter the address of the service in the credential.');
@@ -29,7 +29,7 @@ export function serviceUrl(baseUrl: unknown, path: string): string {
 	if (url.username || url.password) {
 		throw invalidBaseUrl('the address contains a user name or password', 'Enter them as Client ID and Client Secret.');
 	}
-	return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
+	return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function invalidBaseUrl(problem: string, advice: string): Failure {
@@ -37,7 +37,7 @@ function invalidBaseUrl(problem: string, advice: string): Failure {
 }
 
 /**
- * The same rules as a pattern, for where {@link serviceUrl} cannot be called. It rejects paths with dot segments, which
+ * The same rules as a pattern, for where {@link readBaseUrl} cannot be called. It rejects paths with dot segments, which
  * only a parser resolves correctly.
  */
 export const VALID_BASE_URL = new RegExp(
@@ -56,7 +56,7 @@ export function isWithin(baseUrl: string, { origin, pathname }: URL): boolean {
 	return origin === base.origin && `${pathname}/`.startsWith(base.pathname);
 }
 
-const PATH_ADVICE = 'Enter the part after the Base URL, such as /oauth/v1/me.';
+export const PATH_ADVICE = 'Enter the part after the Base URL, such as /oauth/v1/me.';
 
 /** Why a path could lead to another host or out of the Base URL, or is none. What is not a path or its query comes first. */
 const PROBLEMS: ReadonlyArray<readonly [pattern: RegExp, problem: string, advice?: string]> = [

@@ -11,7 +11,7 @@ export class Cached<T> {
 		this.#lifetimeOf = lifetimeOf;
 	}
 
-	async get(make: () => Promise<T>, key: string): Promise<T> {
+	async get(key: string, make: () => Promise<T>): Promise<T> {
 		const kept = this.#kept.get(key);
 		if (kept && Date.now() < kept.expiresAt) return await kept.value;
 		const startedAt = Date.now();

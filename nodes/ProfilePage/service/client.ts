@@ -16,14 +16,6 @@ export interface Account {
 	exchange(request: ServiceRequest): Promise<ServiceResponse>;
 }
 
-/** How requests are sent. */
-export interface SendOptions extends RetryOptions {
-	/** How long the service may take for a whole response, in milliseconds. */
-	readonly timeout: number;
-	/** Aborts when the execution is canceled, and aborts requests in flight. */
-	readonly cancelSignal?: AbortSignal;
-}
-
 /** Sends the requests of an account, and reads the responses. */
 export class Client {
 	readonly account: Account;

@@ -10,7 +10,7 @@ const FIRST_LIMIT = 10;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
 
-/** After a service has answered nothing for that long, in milliseconds, nothing is repeated. It may ask to wait for almost as long. */
+/** After a service has answered nothing for that long, in milliseconds, nothing is repeated. It is longer than any wait. */
 const LONGEST_SILENCE_MS = 100_000;
 
 /** How many requests must have failed before all are refused: fewer may each be rejected for themselves. */
@@ -22,7 +22,7 @@ export interface GateOptions {
 	/** How long a request keeps its place at least, in milliseconds; by default, until it has ended. */
 	readonly batchInterval?: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
-	readonly signal?: AbortSignal;
+	readonly stopSignal?: AbortSignal;
 }
 
 /**
@@ -67,7 +67,7 @@ export class Gate {
 			this.#checkRefusal();
 			await ensureToken();
 			// A pause may have begun meanwhile.
-			while (this.#pausedUntil) await pause(this.#pausedUntil - Date.now(), this.#options.signal);
+			while (this.#pausedUntil) await pause(this.#pausedUntil - Date.now(), this.#options.stopSignal);
 			this.#checkRefusal();
 			interval = this.#startInterval();
 			const result = await attempt();
@@ -82,8 +82,8 @@ export class Gate {
 	}
 
 	async #startInterval(): Promise<void> {
-		const { batchInterval = 0, signal } = this.#options;
-		if (batchInterval > 0) await pause(batchInterval, signal);
+		const { batchInterval = 0, stopSignal } = this.#options;
+		if (batchInterval > 0) await pause(batchInterval, stopSignal);
 	}
 
 	async #leave(...waits: Array<Promise<void>>): Promise<void> {
@@ -103,7 +103,7 @@ export class Gate {
 	}
 
 	#findRefusal(): Failure | undefined {
-		return this.#options.signal?.aborted ? stopped() : this.#refusal;
+		return this.#options.stopSignal?.aborted ? stopped() : this.#refusal;
 	}
 
 	#checkRefusal(): void {
@@ -162,7 +162,7 @@ export class Gate {
 		const end = Date.now() + milliseconds;
 		if (end <= (this.#pausedUntil ?? 0)) return;
 		this.#pausedUntil = end;
-		await pause(milliseconds, this.#options.signal);
+		await pause(milliseconds, this.#options.stopSignal);
 		if (this.#pausedUntil === end) this.#pausedUntil = undefined;
 		this.#admit();
 	}

@@ -1,4 +1,4 @@
-import { asText, isBlank, isObject, parseUrl, withoutEntities } from '../shared/values';
+import { asText, cut, isBlank, isObject, parseUrl, withoutEntities } from '../shared/values';
 import type { ServiceResponse } from './request';
 
 /** A message is read in a small panel. */
@@ -7,8 +7,8 @@ const MAX_LENGTH = 300;
 const MAX_READ = 10_000;
 
 /** The fields that may explain a failure, the most specific first. No shape is documented (docs/api.md, section 5). */
-const NAMES = 'errors error_description error_message errorMessage errorMsg message msg detail reason text error info';
-const WORD_FIELDS = NAMES.split(' ');
+const WORD_FIELDS =
+	'errors error_description error_message errorMessage errorMsg message msg detail reason text error info'.split(' ');
 
 /** How deep an explanation may be: `error.errors[0].message` is four levels deep. */
 const MAX_DEPTH = 4;
@@ -16,20 +16,20 @@ const MAX_DEPTH = 4;
 const MAX_ENTRIES = 10;
 const BROKEN_JSON = /^\s*[[{"]/;
 const MARKUP = /<[a-z!/?]/i;
-/** Of a web page, only the title is quoted: "Just a moment..." */
+/** Of a web page, only the title is withSaid: "Just a moment..." */
 const TITLE = /<title(?:\s[^<>]*)?>([^<]*)<\/title/i;
 
 /**
- * Returns a response with the service's own words in it, on one line and without markup. There are none if they contain a
+ * Returns a response with `said`, the service's own words, on one line and without markup. There are none if they contain a
  * secret. This is done where a response arrives: from there on, nothing else has to know the secrets.
  *
  * @param secrets what was sent with the request, or received before
  */
-export function quoted(response: ServiceResponse, secrets: readonly string[]): ServiceResponse {
+export function withSaid(response: ServiceResponse, secrets: readonly string[]): ServiceResponse {
 	const texts = wordsOf(response);
 	const said = [...new Set(texts.map(tidy))].filter(Boolean).join('; ');
 	if (said === '' || [...texts, said].some((text) => containsSecret(text, secrets))) return response;
-	return { ...response, said: said.length > MAX_LENGTH ? `${said.slice(0, MAX_LENGTH)}…` : said };
+	return { ...response, said: cut(said, MAX_LENGTH) };
 }
 
 function wordsOf({ statusCode, headers, body }: ServiceResponse): string[] {

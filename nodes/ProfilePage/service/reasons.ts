@@ -1,11 +1,10 @@
 import { type Failure, type FailureData, requestFailure } from '../shared/failure';
 import { asText, joined, trimmed } from '../shared/values';
-import { isSuccess, type ServiceResponse } from './request';
+import type { ServiceResponse } from './request';
 
 /** Why a request failed, by its status, or by the code of its connection. */
-export interface Reason extends Pick<FailureData, 'outcome' | 'passes' | 'advice' | 'topic'> {
+export interface Reason extends Pick<FailureData, 'outcome' | 'passes' | 'problem' | 'advice' | 'topic'> {
 	readonly on: RegExp;
-	readonly what: string;
 	/** Whether a service may respond so if nothing is at the path. */
 	readonly isOfPath?: boolean;
 }
@@ -30,71 +29,77 @@ const NOT_ENCRYPTED = 'the connection could not be encrypted';
 /** The first row that matches counts. A row without advice leaves it to the request, if that was rejected. */
 const REASONS: readonly Reason[] = [
 	// Web applications redirect after success, too.
-	{ on: /^3\d\d$/, ...FAILED, what: 'the service responded with a redirect', advice: CHECK_BASE_URL, isOfPath: true },
-	{ on: /^(401|498)$/, ...REJECTED, what: 'the service rejected the access token', advice: CHECK_ACCESS },
+	{
+		on: /^3\d\d$/,
+		...FAILED,
+		problem: 'the service responded with a redirect',
+		advice: CHECK_BASE_URL,
+		isOfPath: true,
+	},
+	{ on: /^(401|498)$/, ...REJECTED, problem: 'the service rejected the access token', advice: CHECK_ACCESS },
 	{
 		on: /^403$/,
 		...REJECTED,
-		what: 'the service denied access',
+		problem: 'the service denied access',
 		advice: `${CHECK_PERMISSIONS} ${CHECK_BASE_URL} Public app: connect the account again.`,
 		isOfPath: true,
 	},
 	{
 		on: /^404$/,
 		...REJECTED,
-		what: 'the service has nothing at this address',
+		problem: 'the service has nothing at this address',
 		advice: CHECK_BASE_URL,
 		isOfPath: true,
 	},
 	{
 		on: /^407$/,
 		...REJECTED,
-		what: 'the proxy between n8n and the service requires a password',
+		problem: 'the proxy between n8n and the service requires a password',
 		advice: 'Check the proxy settings of your n8n.',
 	},
-	{ on: /^429$/, ...NOT_REACHED, what: 'the service is rate-limiting requests', topic: 'rate limit' },
-	{ on: /^425$/, ...NOT_REACHED, what: FAILED_ON_THE_WAY },
+	{ on: /^429$/, ...NOT_REACHED, problem: 'the service is rate-limiting requests', topic: 'rate limit' },
+	{ on: /^425$/, ...NOT_REACHED, problem: FAILED_ON_THE_WAY },
 	// The service may still be working.
-	{ on: /^(408|499)$/, ...BROKEN, what: FAILED_ON_THE_WAY },
-	{ on: /^4\d\d$/, ...REJECTED, what: 'the service rejected the request' },
+	{ on: /^(408|499)$/, ...BROKEN, problem: FAILED_ON_THE_WAY },
+	{ on: /^4\d\d$/, ...REJECTED, problem: 'the service rejected the request' },
 	// A CDN that had no connection to the service (Cloudflare).
-	{ on: /^(52[1356]|530)$/, ...NOT_REACHED, what: FAILED_ON_THE_WAY },
-	{ on: /^(50[24]|52\d|59[89])$/, ...BROKEN, what: FAILED_ON_THE_WAY },
-	{ on: /^503$/, ...BROKEN, what: 'the service failed' },
-	{ on: /^5\d\d$/, ...FAILED, what: 'the service failed' },
+	{ on: /^(52[1356]|530)$/, ...NOT_REACHED, problem: FAILED_ON_THE_WAY },
+	{ on: /^(50[24]|52\d|59[89])$/, ...BROKEN, problem: FAILED_ON_THE_WAY },
+	{ on: /^503$/, ...BROKEN, problem: 'the service failed' },
+	{ on: /^5\d\d$/, ...FAILED, problem: 'the service failed' },
 	{
 		on: /^ECONNREFUSED$/,
 		...NOT_REACHED,
-		what: UNREACHABLE,
+		problem: UNREACHABLE,
 		advice: 'Check the Base URL, whether the service is running, and whether a DNS filter blocks it.',
 	},
 	{
 		on: /^ENOTFOUND$/,
 		...REJECTED,
-		what: 'the host of the service was not found',
+		problem: 'the host of the service was not found',
 		advice: 'Check the Base URL for typing errors.',
 	},
-	{ on: /^EAI_/, ...NOT_REACHED, what: UNREACHABLE, advice: CHECK_NETWORK },
-	{ on: /^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$/, ...BROKEN, what: UNREACHABLE, advice: CHECK_NETWORK },
+	{ on: /^EAI_/, ...NOT_REACHED, problem: UNREACHABLE, advice: CHECK_NETWORK },
+	{ on: /^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$/, ...BROKEN, problem: UNREACHABLE, advice: CHECK_NETWORK },
 	{
 		on: /^E.FILE$/,
 		...NOT_REACHED,
-		what: 'your n8n has too many files open',
+		problem: 'your n8n has too many files open',
 		advice: 'Restart n8n, or raise its limit of open files.',
 	},
-	{ on: /^(ECONNABORTED|ETIMEDOUT)$/, ...BROKEN, what: 'the service did not respond in time', topic: 'timeout' },
-	{ on: /^(ECONNRESET|EPIPE|ERR_SSL_.*)$/, ...BROKEN, what: 'the connection to the service broke' },
+	{ on: /^(ECONNABORTED|ETIMEDOUT)$/, ...BROKEN, problem: 'the service did not respond in time', topic: 'timeout' },
+	{ on: /^(ECONNRESET|EPIPE|ERR_SSL_.*)$/, ...BROKEN, problem: 'the connection to the service broke' },
 	{
 		on: /CERT|SIGNATURE|ISSUER/,
 		...REJECTED,
-		what: NOT_ENCRYPTED,
+		problem: NOT_ENCRYPTED,
 		advice: 'Check the Base URL, the certificate of the service, and the clock of your n8n.',
 		topic: 'certificate',
 	},
 	{
 		on: /^(EPROTO$|ERR_TLS_)/,
 		...REJECTED,
-		what: NOT_ENCRYPTED,
+		problem: NOT_ENCRYPTED,
 		advice: 'Check that the Base URL is an https:// address of the service.',
 	},
 ];
@@ -102,7 +107,7 @@ const REASONS: readonly Reason[] = [
 const OTHER: Reason = {
 	on: /^/,
 	...FAILED,
-	what: 'the service sent no usable response',
+	problem: 'the service sent no usable response',
 	advice: 'Check the Base URL and the network of your n8n.',
 };
 
@@ -110,18 +115,20 @@ function findReason(statusOrCode: string, rows: readonly Reason[] = []): Reason 
 	return [...rows, ...REASONS].find(({ on }) => on.test(statusOrCode)) ?? OTHER;
 }
 
-/** Returns what a status of a request with an access token means, in one sentence or two. */
-export function describeStatus(status: number): readonly [what: string, advice?: string] {
-	const { what, advice } = findReason(`${status}`);
-	return [`${what} (${status})`, advice];
+/** Returns the failure of a request whose token was rejected. It did nothing, and may be sent with another token. */
+export function rejectedToken(): Failure {
+	const { problem, advice } = findReason('401');
+	return requestFailure(`${problem} (401)`, advice, { outcome: 'not applied', passes: 'with another token' });
 }
 
 /** Returns the failure of a request that got no response, by the code of the error, such as ECONNRESET; empty if there is none. */
 export function connectionFailure(code: string): Failure {
-	const { on, outcome, passes, what, advice, topic } = findReason(code);
+	const reason = findReason(code);
+	const { outcome, passes, problem, advice, topic } = reason;
 	// n8n replaces a text that contains the name of a system error. The words of its row say no less.
-	const isSaid = code === '' || (on !== OTHER.on && /^E[A-Z_]+$/.test(code));
-	return requestFailure(isSaid ? what : `${what} (${code})`, advice, { outcome, passes, topic });
+	const isSystemError = reason !== OTHER && /^E[A-Z_]+$/.test(code);
+	const withCode = code === '' || isSystemError ? problem : `${problem} (${code})`;
+	return requestFailure(withCode, advice, { outcome, passes, topic });
 }
 
 export function timedOut(): Failure {
@@ -140,11 +147,11 @@ const OF_FIREWALLS: readonly number[] = [403, 405, 406];
 export function statusFailure(response: ServiceResponse, advice: string, rows: readonly Reason[] = []): Failure {
 	const { statusCode: status, body } = response;
 	const reason = findReason(`${status}`, rows);
-	const { outcome, passes, what } = reason;
+	const { outcome, passes, problem } = reason;
 	const isRejected = outcome === 'not applied' && passes === undefined;
 	const generalAdvice = reason.advice ?? (isRejected ? advice : undefined);
 	const isOfFirewall = OF_FIREWALLS.includes(status) && typeof body !== 'object';
-	return requestFailure(`${what} (${status})`, undefined, {
+	return requestFailure(`${problem} (${status})`, undefined, {
 		outcome,
 		passes,
 		advice: reason.isOfPath ? withPathAdvice(response, generalAdvice) : generalAdvice,
@@ -160,6 +167,11 @@ export function statusFailure(response: ServiceResponse, advice: string, rows: r
 export function withPathAdvice({ basePath }: ServiceResponse, advice?: string): string | undefined {
 	if (!basePath) return advice;
 	return joined(' ', `Remove ${basePath} from the Base URL in the credential, unless your service needs it.`, advice);
+}
+
+/** Returns the failure for a success of the service that lacks what is read from it. */
+export function unreadable(problem: string, advice = CHECK_BASE_URL): Failure {
+	return requestFailure(problem, advice);
 }
 
 /** Returns what a response says of a failure, besides what happened. */
@@ -180,7 +192,7 @@ function findRetryAfter(value: unknown): number | undefined {
 
 /** Whether a response says that nothing was done. */
 export function isRejection({ statusCode }: ServiceResponse): boolean {
-	return !isSuccess({ statusCode }) && findReason(`${statusCode}`).outcome === 'not applied';
+	return findReason(`${statusCode}`).outcome === 'not applied';
 }
 
 /** Returns a clause with a time in milliseconds since 1970, rounded up, such as "2026-12-24 18:00 UTC". */

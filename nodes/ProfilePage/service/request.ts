@@ -11,7 +11,7 @@ export interface ServiceRequest extends Purpose {
 	readonly json?: string;
 	/** Whether its response is not documented. Then any response is a success that does not say otherwise. */
 	readonly isUndocumented?: boolean;
-	/** Whether a response without `status` shows the change, such as by the ID of a new link. */
+	/** Whether a response shows the change, such as by the ID of a new link. */
 	readonly confirms?: (envelope: IDataObject) => boolean;
 	/** What to do if the service rejects it. */
 	readonly advice: string;
@@ -30,6 +30,6 @@ export interface ServiceResponse {
 	readonly basePath?: string;
 }
 
-export function isSuccess({ statusCode }: Pick<ServiceResponse, 'statusCode'>): boolean {
+export function isSuccess({ statusCode }: ServiceResponse): boolean {
 	return statusCode >= 200 && statusCode <= 299;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, isChange, type Outcome, requestFailure, unreadable } from '../shared/failure';
+import { Failure, isChange, type Outcome, requestFailure } from '../shared/failure';
 import { asObject, asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
 import {
 	CHECK_BASE_URL,
@@ -8,6 +8,7 @@ import {
 	type Reason,
 	statusFailure,
 	toFailedResponse,
+	unreadable,
 	withPathAdvice,
 } from './reasons';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from './request';
@@ -38,9 +39,9 @@ function rowsFor({ ifNotFound }: ServiceRequest): Reason[] {
 	const advice = `${ifNotFound} ${CHECK_PERMISSIONS}`;
 	const row = { outcome: 'not applied', advice, isOfPath: true } as const;
 	return [
-		{ ...row, on: /^3\d\d$/, outcome: 'unknown', what: `the service responded with a redirect, or ${nothing}` },
-		{ ...row, on: /^403$/, what: `the service denied access, or ${nothing}` },
-		{ ...row, on: /^404$/, what: `the service ${nothing}` },
+		{ ...row, on: /^3\d\d$/, outcome: 'unknown', problem: `the service responded with a redirect, or ${nothing}` },
+		{ ...row, on: /^403$/, problem: `the service denied access, or ${nothing}` },
+		{ ...row, on: /^404$/, problem: `the service ${nothing}` },
 	];
 }
 

@@ -1,4 +1,4 @@
-import { Failure, type FailureData, isChange, mayBeRepeated, type Outcome } from '../shared/failure';
+import { Failure, isChange, mayBeRepeated, type Outcome } from '../shared/failure';
 import { type Gate, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
 import { type Verdict, verdictOn } from './verdict';
@@ -19,7 +19,7 @@ export interface RetryOptions {
 	/** The longest wait, and how long after the first failure that uses up Max Retries a retry may start, in milliseconds; by default, 90 seconds. */
 	readonly maxWait?: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
-	readonly signal?: AbortSignal;
+	readonly stopSignal?: AbortSignal;
 }
 
 /**
@@ -35,17 +35,15 @@ export async function retrying<T>(
 	request?: ServiceRequest,
 ): Promise<T> {
 	const failed = new FailedAttempts(options, request);
-	let cause: Failure | undefined;
 	for (let retry = 0; ; retry += 1) {
 		try {
 			return await attempt(retry);
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error as Error;
-			if (error.data.kind !== 'stopped') cause = error;
 			const verdict = options.gate?.judge(error.data, failed) ?? verdictOn(error.data);
-			const wait = failed.add(error.data, verdict);
-			if (wait === undefined || options.signal?.aborted) throw failed.giveUp(error, cause);
-			if (wait > 0) await pause(wait, options.signal);
+			const wait = failed.add(error, verdict);
+			if (wait === undefined || options.stopSignal?.aborted) throw failed.giveUp(error);
+			if (wait > 0) await pause(wait, options.stopSignal);
 		}
 	}
 }
@@ -54,8 +52,9 @@ export async function retrying<T>(
 class FailedAttempts {
 	readonly #options: Required<Pick<RetryOptions, 'maxRetries' | 'maxWait'>>;
 	readonly #request?: ServiceRequest;
-	readonly #used = { tokens: 0, rejections: 0, retries: 0 };
-	#count = 0;
+	readonly #used = { attempts: 0, tokens: 0, rejections: 0, retries: 0 };
+	/** The last one that was not stopped while it waited. */
+	#lastSent?: Failure;
 	/** Unknown if it is of any attempt. */
 	#outcome: Outcome = 'not applied';
 	/** Until when another retry may start, in milliseconds since 1970. */
@@ -67,36 +66,38 @@ class FailedAttempts {
 	}
 
 	/** Adds a failed attempt. Returns how long to wait before the next one, in milliseconds; undefined if there must be none. */
-	add({ kind, outcome, response, attempts = 1 }: FailureData, { budget, wait: ownWait }: Verdict): number | undefined {
+	add(failure: Failure, { budget }: Verdict): number | undefined {
+		const { kind, outcome, response, attempts = 1 } = failure.data;
 		const { maxRetries, maxWait } = this.#options;
-		if (kind !== 'stopped') this.#count += attempts;
+		if (kind !== 'stopped') {
+			this.#used.attempts += attempts;
+			this.#lastSent = failure;
+		}
 		if (outcome === 'unknown') this.#outcome = outcome;
 		const isHarmless = !this.#request || mayBeRepeated({ outcome: this.#outcome, call: this.#request });
 		if (budget === undefined || !isHarmless) return undefined;
 		const allowed = { tokens: MAX_TOKENS, rejections: maxRetries > 0 ? MAX_REJECTIONS : 0, retries: maxRetries };
 		this.#used[budget] += 1;
 		if (this.#used[budget] > allowed[budget]) return undefined;
-		if (budget === 'retries') this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
-		const wait = ownWait ?? response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
-		return this.#isTooLong(wait) ? undefined : wait;
-	}
-
-	#isTooLong(wait: number): boolean {
-		return wait > this.#options.maxWait || Date.now() + wait > this.#deadline;
+		// Otherwise, the gate says when the next attempt starts.
+		if (budget !== 'retries') return 0;
+		this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
+		const wait = response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
+		return wait > maxWait || Date.now() + wait > this.#deadline ? undefined : wait;
 	}
 
 	/**
-	 * Returns the failure of all attempts, by that of the last one: by its cause if that was stopped while it waited, after a
-	 * change that may have been made.
+	 * Returns the failure of all attempts, by that of the last one: by the one before if that was stopped while it waited,
+	 * after a change that may have been made.
 	 */
-	giveUp(last: Failure, cause = last): Failure {
+	giveUp(last: Failure): Failure {
 		const isRead = this.#request && !isChange(this.#request);
 		const outcome = isRead ? 'not applied' : this.#outcome;
-		const shown = outcome === 'unknown' ? cause : last;
+		const shown = outcome === 'unknown' ? (this.#lastSent ?? last) : last;
 		return shown.with({
 			outcome,
 			// Another token is part of the same attempt.
-			attempts: this.#count - this.#used.tokens,
+			attempts: this.#used.attempts - this.#used.tokens,
 			request: this.#request,
 		});
 	}

@@ -1,9 +1,8 @@
-import { type Failure, requestFailure, tokenFailure } from '../shared/failure';
+import { type Failure, tokenFailure } from '../shared/failure';
 import { asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
 import {
 	CHECK_BASE_URL,
 	CHECK_PERMISSIONS,
-	describeStatus,
 	isRejection,
 	type Reason,
 	statusFailure,
@@ -62,12 +61,6 @@ export function rejectsToken(response: ServiceResponse): boolean {
 	return status < 500 && isRejection(response) && hasRejectingCode(body);
 }
 
-/** Returns the failure of a request whose token was rejected. It did nothing, and may be sent with another token. */
-export function rejectedToken(): Failure {
-	const [problem, advice] = describeStatus(401);
-	return requestFailure(problem, advice, { outcome: 'not applied', passes: 'with another token' });
-}
-
 /**
  * Returns a failure of a token request, such as of its connection, as that of the requests that wait for the token: they
  * were not sent.
@@ -78,38 +71,39 @@ export function asTokenFailure(failure: Failure): Failure {
 	return failure.with({ kind: 'token', outcome: 'not applied', ...(kind === 'node' && { advice }), cause: undefined });
 }
 
-/** What the statuses of a token endpoint mean (RFC 6749, section 5.2), the first row only if the app is at fault. */
+/** If the app is at fault. */
 const INVALID_CLIENT: Reason = {
 	on: /^4/,
 	outcome: 'not applied',
-	what: 'the service rejected the Client ID or the Client Secret',
+	problem: 'the service rejected the Client ID or the Client Secret',
 	advice: 'Check the Client ID, the Client Secret, and the Base URL in the credential.',
 };
 
+/** What the statuses of a token endpoint mean (RFC 6749, section 5.2). */
 const TOKEN_REASONS: readonly Reason[] = [
 	{
 		on: /^403$/,
 		outcome: 'not applied',
-		what: 'the service denied the token request',
+		problem: 'the service denied the token request',
 		advice: `Check the Base URL. ${CHECK_PERMISSIONS}`,
 		isOfPath: true,
 	},
 	{
 		on: /^404$/,
 		outcome: 'not applied',
-		what: 'the service has no token endpoint at this Base URL',
+		problem: 'the service has no token endpoint at this Base URL',
 		advice: 'Check the Base URL.',
 		isOfPath: true,
 	},
 	{
 		on: /^4(?!07|08|25|29|99)/,
 		outcome: 'not applied',
-		what: 'the service did not give the app a token',
+		problem: 'the service did not give the app a token',
 		advice:
 			'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page Public App OAuth2 API credential.',
 	},
 	// A token request may be repeated after any failure of the service.
-	{ on: /^5/, outcome: 'unknown', passes: 'soon', what: 'the service failed' },
+	{ on: /^5/, outcome: 'unknown', passes: 'soon', problem: 'the service failed' },
 ];
 
 /**
@@ -117,7 +111,7 @@ const TOKEN_REASONS: readonly Reason[] = [
  *
  * @param rows what its statuses mean before anything else
  */
-export function tokenRejection(response: ServiceResponse, rows: readonly Reason[] = []): Failure {
+export function tokenStatusFailure(response: ServiceResponse, rows: readonly Reason[] = []): Failure {
 	const { statusCode, body } = response;
 	const isInvalidClient = statusCode === 401 || asObject(body).error === 'invalid_client';
 	const ofClient = isInvalidClient ? [INVALID_CLIENT] : [];

@@ -49,7 +49,7 @@ export async function unlessAborted<T>(
 
 /** Waits for some milliseconds, or until a signal aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	// n8n allows community nodes no timers, so this is the time limit of work that never ends.
+	// n8n's scan allows no timers, so this is the time limit of work that never ends.
 	const never = async () => await new Promise<never>(() => undefined);
 	await withTimeout(milliseconds, signal, stopped, never).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { findInvisible } from './values';
 
-/** What a request or a call is for, in the words of messages about it. */
+/** What a request or a call is for: how messages name it, and when it may be repeated. */
 export interface Purpose {
 	/** `GET` if it changes nothing. */
 	readonly method: IHttpRequestMethods;
@@ -20,7 +20,7 @@ export interface Purpose {
 export type Repeat = 'always' | 'ifNotApplied' | 'afterLooking';
 
 /** Whether it changes something, so that it must be known whether it was applied. */
-export function isChange({ method }: Pick<Purpose, 'method'>): boolean {
+export function isChange({ method }: Purpose): boolean {
 	return method !== 'GET';
 }
 
@@ -103,14 +103,14 @@ export function invalid(displayName: string, problem: string, advice?: string): 
 	return nodeFailure(`${displayName}: ${problem}`, advice);
 }
 
-/** Throws Failure if a text that must be exact, such as an ID, contains an invisible character. `what` is what of the field it is. */
-export function checkVisible(text: string, displayName: string, what = 'the value'): void {
+/** Throws Failure if a text that must be exact, such as an ID, contains an invisible character. `part` is what of the field is read, such as "entry 2". */
+export function checkVisible(text: string, displayName: string, part = 'the value'): void {
 	const found = findInvisible(text);
 	if (found)
-		throw invalid(displayName, `${what} contains an invisible character (${found})`, 'Remove it, or type the value.');
+		throw invalid(displayName, `${part} contains an invisible character (${found})`, 'Remove it, or type the value.');
 }
 
-/** Returns the failure of a request that was sent. Its outcome is unknown, unless `more` has another one. */
+/** Returns the failure of a request. Its outcome is unknown, unless `more` says that it was not applied. */
 export function requestFailure(problem: string, advice?: string, more: Partial<FailureData> = {}): Failure {
 	return new Failure({ outcome: 'unknown', kind: 'request', problem, advice, ...more });
 }
@@ -118,16 +118,6 @@ export function requestFailure(problem: string, advice?: string, more: Partial<F
 /** Returns the failure of a request that was not sent because there is no access token for it. */
 export function tokenFailure(problem: string, advice?: string, more: Partial<FailureData> = {}): Failure {
 	return new Failure({ ...more, outcome: 'not applied', kind: 'token', problem, advice });
-}
-
-/** Returns the failure for a success of the service that lacks what is read from it. */
-export function unreadable(problem: string, advice = 'Check the Base URL in the credential.'): Failure {
-	return requestFailure(problem, advice);
-}
-
-/** Returns the failure of one of the input items of a call. */
-export function atItem(error: unknown, itemIndex: number): Failure {
-	return toFailure(error).with({ itemIndex });
 }
 
 /** Returns what was thrown, if it is a failure; for any other error, which is one of n8n's, a failure that shows it. */

@@ -124,6 +124,15 @@ export function getOrCreate<K, V>(
 	return value;
 }
 
+/** A message has no room for more. */
+const MAX_ENUMERATED = 10;
+
+/** Returns "a, b, c", or the first ten of more; empty if there is none. */
+export function enumerate(texts: ReadonlyArray<string | number>): string {
+	const rest = texts.length - MAX_ENUMERATED;
+	return `${texts.slice(0, MAX_ENUMERATED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
 /** Returns where the first value that a list repeats occurs, and where it occurs again; undefined if there is none. */
 export function findRepeated(list: readonly string[]): readonly [first: number, again: number] | undefined {
 	const indexes = new Map<string, number>();
@@ -135,6 +144,11 @@ export function findRepeated(list: readonly string[]): readonly [first: number, 
 	return undefined;
 }
 
+/** Returns a text that is no longer than `length` characters, and an ellipsis. */
+export function cut(text: string, length: number): string {
+	return text.length > length ? `${withoutHalves(text.slice(0, length))}…` : text;
+}
+
 const MAX_QUOTE_LENGTH = 100;
 
 /** What starts a tag of HTML: the editor shows errors as HTML, with links. */
@@ -142,10 +156,7 @@ const TAG_START = /<(?=[a-z/!?])/gi;
 
 /** Returns a value as a message quotes it: shortened, and with a zero-width space in tags, so that they are text. */
 export function quotable(text: string): string {
-	// Not in the middle of a surrogate pair, such as an emoji.
-	const isLong = text.length > MAX_QUOTE_LENGTH;
-	const quoted = isLong ? `${text.slice(0, MAX_QUOTE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
-	return quoted.replace(TAG_START, '<\u200B');
+	return cut(text, MAX_QUOTE_LENGTH).replace(TAG_START, '<\u200B');
 }
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };

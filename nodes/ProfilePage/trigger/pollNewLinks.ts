@@ -10,7 +10,7 @@ import { Client } from '../service/client';
 import { locked } from '../service/lock';
 import { timedOut } from '../service/reasons';
 import { withTimeout } from '../service/waiting';
-import { type FailedResponse, type Failure, nodeFailure, toFailure } from '../shared/failure';
+import { type Failure, nodeFailure, toFailure } from '../shared/failure';
 import { asObject } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
 import { findNewLinks } from './linkMemory';
@@ -99,8 +99,8 @@ async function pollFirst(context: PollContext, trigger: ActiveTrigger, deadline:
 
 async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
 	const { links, source } = await loadLinks(context, deadline - Date.now());
-	const known = trigger.startsOver ? undefined : trigger.latest(context);
-	const { newLinks, memory } = findNewLinks(links, known?.source === source ? known : undefined);
+	const latest = trigger.startsOver ? undefined : trigger.latest(context);
+	const { newLinks, memory } = findNewLinks(links, latest?.source === source ? latest : undefined);
 	trigger.update(context, { source, ...memory });
 	trigger.startsOver = false;
 	if (newLinks.length >= MAX_LISTED) {
@@ -120,18 +120,17 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
 async function loadLinks(context: PollContext, timeLimit: number) {
 	const groupId = readGroup(context);
 	const request = listRequest(groupId);
-	const outOfTime = () => timedOut().with({ ...OUT_OF_TIME, request });
+	const advice = 'Check whether the service is running.';
+	const outOfTime = () => timedOut().with({ outcome: 'not applied', advice, request });
 	return await withTimeout(timeLimit, undefined, outOfTime, async (signal) => {
 		const credential = await loadCredential(context);
-		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
+		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, stopSignal: signal, cancelSignal: signal };
 		const client = new Client(new CredentialAccount(context, credential, options), options);
 		// Without IDs, no link would ever be new.
 		const links = await client.request(request, (envelope) => parseLinks(envelope, 'link_id'));
 		return { links, groupId, source: [credential.id, groupId].join(' ').trim() };
 	});
 }
-
-const OUT_OF_TIME = { outcome: 'not applied', advice: 'Check whether the service is running.' } as const;
 
 /** Returns the group in Filters; undefined for any group. Throws Failure if it is invalid, or an error of n8n. */
 function readGroup(context: PollContext): string | undefined {
@@ -151,7 +150,7 @@ function toPollError(context: PollContext, failure: Failure): Error {
 /** Returns why the service failed, in n8n's terms (`Failure` of n8n-workflow 2.40); undefined if it has none for it. */
 function inTermsOfN8n({ data: { kind, passes, response } }: Failure): IDataObject | undefined {
 	if (kind !== 'request' && kind !== 'token') return undefined;
-	const { status = 0, retryAfter }: Partial<FailedResponse> = response ?? {};
+	const { status = 0, retryAfter } = response ?? {};
 	const wait = retryAfter === undefined ? {} : { retryAfterMs: retryAfter };
 	if (status === 429) return { cause: 'rate-limited', ...wait };
 	if (passes === 'soon' || status >= 500) return { cause: 'temporarily-unavailable', ...wait };

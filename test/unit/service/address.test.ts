@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isWithin, readPath, serviceUrl } from '../../../nodes/ProfilePage/service/address';
+import { isWithin, readBaseUrl, readPath } from '../../../nodes/ProfilePage/service/address';
 import { Failure } from '../../../nodes/ProfilePage/shared/failure';
 import { failureOf } from '../../support/failureOf';
 import { anyText, webAddresses } from '../../support/texts';
@@ -17,14 +17,14 @@ describe('The URL of an endpoint', () => {
 		['http://127.9.8.7/', 'http://127.9.8.7/oauth/token'],
 		['http://[::1]:4747', 'http://[::1]:4747/oauth/token'],
 	])('at the Base URL %p is %p', (baseUrl, address) => {
-		expect(serviceUrl(baseUrl, PATH)).toBe(address);
+		expect(`${readBaseUrl(baseUrl)}${PATH}`).toBe(address);
 	});
 });
 
 describe('A Base URL is rejected', () => {
 	const NOT_ENCRYPTED = 'the address does not start with https://';
 	const USE_HTTPS = 'Use https://, so that secrets and tokens are sent encrypted.';
-	const reject = (baseUrl: unknown) => failureOf(() => serviceUrl(baseUrl, PATH));
+	const reject = (baseUrl: unknown) => failureOf(() => readBaseUrl(baseUrl));
 
 	test.each([
 		['if it is empty', '', 'the value is empty', 'Enter the address of the service in the credential.'],
@@ -52,7 +52,7 @@ describe('A Base URL is rejected', () => {
 			fc.property(fc.oneof(webAddresses, fc.string()), (text) => {
 				let address: string;
 				try {
-					address = serviceUrl(text, PATH);
+					address = `${readBaseUrl(text)}${PATH}`;
 				} catch (error) {
 					expect(error).toBeInstanceOf(Failure);
 					return;

@@ -10,11 +10,11 @@ test('An error is kept for as long as its lifetime says, which may depend on how
 	let count = 0;
 	const get = async () =>
 		await cached
-			.get(async () => {
+			.get('key', async () => {
 				count += 1;
 				await new Promise((resolve) => setTimeout(resolve, HANGS_MS));
 				throw new Error('it failed');
-			}, 'key')
+			})
 			.catch(() => undefined);
 	const first = get();
 	await jest.advanceTimersByTimeAsync(HANGS_MS);
@@ -30,7 +30,7 @@ test('An error is kept for as long as its lifetime says, which may depend on how
 test('A value is only shared while it is made, if its lifetime is 0', async () => {
 	const cached = new Cached<number>(() => 0);
 	let count = 0;
-	const get = async () => await cached.get(async () => await Promise.resolve((count += 1)), 'key');
+	const get = async () => await cached.get('key', async () => await Promise.resolve((count += 1)));
 	expect(await Promise.all([get(), get()])).toEqual([1, 1]);
 	expect(await get()).toBe(2);
 });

@@ -47,7 +47,7 @@ function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetrie
 		const before = started.length;
 		try {
 			const attempt = async (retry: number) => await gate.enter(retry, nothing, async () => await send(number));
-			await retrying(attempt, { maxRetries, signal: options.signal, gate });
+			await retrying(attempt, { maxRetries, stopSignal: options.stopSignal, gate });
 		} catch (error) {
 			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
 		}

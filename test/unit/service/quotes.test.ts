@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
-import { quoted } from '../../../nodes/ProfilePage/service/quotes';
+import { withSaid } from '../../../nodes/ProfilePage/service/quotes';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { processorTime } from '../../support/processorTime';
 
 const quote = (body: unknown, secrets: readonly string[] = []) =>
-	quoted({ statusCode: 400, headers: {}, body }, secrets).said;
+	withSaid({ statusCode: 400, headers: {}, body }, secrets).said;
 
 const quoteTarget = (location: unknown, secrets: readonly string[] = []) =>
-	quoted({ statusCode: 302, headers: { location }, body: { message: 'Moved.' } } as ServiceResponse, secrets).said;
+	withSaid({ statusCode: 302, headers: { location }, body: { message: 'Moved.' } } as ServiceResponse, secrets).said;
 
 function nest(value: object, times: number): object {
 	return times === 0 ? value : nest({ error: value }, times - 1);
@@ -38,7 +38,7 @@ test.each([
 	['objects nested four deep', nest({ message: 'No.' }, 4), 'No.'],
 	['errors of which one is blank', { errors: [' ', 'No.'] }, 'No.'],
 	['duplicate errors', { errors: ['No.', 'No.'] }, 'No.'],
-])('the service is quoted from %s', (_what, body, words) => {
+])('the service is withSaid from %s', (_what, body, words) => {
 	expect(quote(body)).toBe(words);
 });
 
@@ -54,7 +54,7 @@ test.each([
 	['objects nested five deep', nest({ message: 'No.' }, 5)],
 	['a message by field', { message: { blocks: ['No.'] } }],
 	['errors that are not texts', { errors: [1, null, {}] }],
-])('nothing is quoted from %s', (_what, body) => {
+])('nothing is withSaid from %s', (_what, body) => {
 	expect(quote(body)).toBeUndefined();
 });
 
@@ -76,13 +76,13 @@ test.each([
 	['https://', undefined],
 	[undefined, undefined],
 	[['https://example.com/'], undefined],
-])('of a redirect to %j, its target alone is quoted, without user name and query: %j', (location, words) => {
+])('of a redirect to %j, its target alone is withSaid, without user name and query: %j', (location, words) => {
 	expect(quoteTarget(location)).toBe(words);
 });
 
 const inForm = (text: string) => new URLSearchParams([[text, '']]).toString().slice(0, -1);
 
-describe('A secret is not quoted', () => {
+describe('A secret is not withSaid', () => {
 	/** The forms in which services repeat what they were sent. */
 	const forms: Record<string, (secret: string) => string> = {
 		'as it is': (secret) => secret,
@@ -102,7 +102,7 @@ describe('A secret is not quoted', () => {
 		fc.constantFrom('a', 'B', '1', 'ß', 'Σ', '中', '"', '\\', '/', ' ', '%', '&', '+', '😀'),
 	);
 	const secrets = fc.string({ unit, minLength: 1, maxLength: 12 }).filter((secret) => !/<[a-z!/?]/i.test(secret));
-	/** What has no meaning in markup, which is not quoted at all. */
+	/** What has no meaning in markup, which is not withSaid at all. */
 	const others = fc.constantFrom('', ' ', 'You sent ', 'to us.', ':', '…');
 
 	test.each(Object.entries(forms))('%s, whatever its characters, and in whichever field', (_form, write) => {

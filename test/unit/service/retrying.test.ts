@@ -62,7 +62,7 @@ describe('The wait before a retry', () => {
 	test('ends when nothing more may be sent', async () => {
 		const controller = new AbortController();
 		setTimeout(() => controller.abort(), 100);
-		const { ended, times } = await run([asking(7000)], { signal: controller.signal });
+		const { ended, times } = await run([asking(7000)], { stopSignal: controller.signal });
 		expect(times).toEqual([0, 100]);
 		expect(ended).toMatchObject({ data: { outcome: 'unknown', attempts: 2 } });
 	});
@@ -76,7 +76,7 @@ describe('The attempts of a request', () => {
 		['one after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
 		['as many as allowed if it was not applied', REJECTED, { idempotent: false }, 3],
 		['one if the execution was stopped', stopped(), {}, 1],
-		['one if nothing more may be sent after it', BUSY, { signal: AbortSignal.abort() }, 1],
+		['one if nothing more may be sent after it', BUSY, { stopSignal: AbortSignal.abort() }, 1],
 	])('are %s', async (_what, way, options, attempts) => {
 		expect((await run([way], options)).attempts).toBe(attempts);
 	});

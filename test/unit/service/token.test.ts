@@ -6,7 +6,7 @@ import {
 	isSendable,
 	parseToken,
 	rejectsToken,
-	tokenRejection,
+	tokenStatusFailure,
 } from '../../../nodes/ProfilePage/service/token';
 
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
@@ -96,7 +96,7 @@ test.each([
 	[429, 'soon', 'the service is rate-limiting requests (429)'],
 	[501, 'soon', 'the service failed (501)'],
 ])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes, problem) => {
-	const { data } = asTokenFailure(tokenRejection({ statusCode, headers: {}, body: {} }));
+	const { data } = asTokenFailure(tokenStatusFailure({ statusCode, headers: {}, body: {} }));
 	expect(data).toMatchObject({ kind: 'token', outcome: 'not applied', problem });
 	expect(data.passes).toBe(passes);
 });

@@ -2,13 +2,13 @@ import { NO_TEXT, notText, noValue } from '../../fields/entered';
 import type { Inserted } from '../../fields/expression';
 import { Field, textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readPath } from '../../service/address';
+import { PATH_ADVICE, readPath } from '../../service/address';
 import { invalid } from '../../shared/failure';
 import { isBlank, quotable } from '../../shared/values';
 
 const DISPLAY_NAME = 'Path';
 
-const { shown, parse } = textField(DISPLAY_NAME, 'path', 'Enter the part after the Base URL, such as /oauth/v1/me.', {
+const { shown, parse } = textField(DISPLAY_NAME, 'path', PATH_ADVICE, {
 	required: true,
 	placeholder: 'e.g. /oauth/v1/me',
 	description:
@@ -23,7 +23,7 @@ export const pathField = new Field(shown, (value, entered) => {
 
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
 export function readPathAndQuery(item: Item): Pick<URL, 'pathname' | 'search'> {
-	return readPath(pathField.read(item), DISPLAY_NAME, item.paths.baseUrl);
+	return readPath(pathField.read(item), DISPLAY_NAME, item.credential.baseUrl);
 }
 
 /** What would change the request, not only the text of a part of it. */

@@ -13,7 +13,7 @@ const LIST_ALL = 'List every block on the page, from top to bottom, or use the o
 const ENTER_NAME = 'Enter the name or the ID of a block, or remove the entry.';
 
 const JSON_START = /^[[{]/;
-const [LINE_BREAK, TAB, COMMA] = [/[\r\n]/, /\t/, /[,;]/];
+const [LINE_BREAK, TAB, COMMA_OR_SEMICOLON] = [/[\r\n]/, /\t/, /[,;]/];
 
 /**
  * A field for blocks by ID: a list of IDs or of blocks, a JSON array of them, or a text with IDs between line breaks, tabs,
@@ -43,7 +43,7 @@ function splitIds(text: string, displayName: string): readonly unknown[] {
 		const advice = 'Paste only the column with the IDs, one on each line.';
 		throw invalid(displayName, 'the text is a table with several columns', advice);
 	}
-	return lines.flatMap((line) => splitAt(TAB, line)).flatMap((cell) => splitAt(COMMA, cell));
+	return lines.flatMap((line) => splitAt(TAB, line)).flatMap((cell) => splitAt(COMMA_OR_SEMICOLON, cell));
 }
 
 /**
@@ -80,7 +80,7 @@ function splitNames(text: string, names: Names, displayName: string): readonly u
 	const list = isOneName(text, names) ? [text] : parseList(text);
 	if (list) return list;
 	let parts = [text];
-	for (const separator of [LINE_BREAK, TAB, COMMA]) {
+	for (const separator of [LINE_BREAK, TAB, COMMA_OR_SEMICOLON]) {
 		parts = parts.flatMap((part) => {
 			if (!separator.test(part) || isOneName(part, names)) return [part];
 			const inside = findInside(part, names, separator);
@@ -127,7 +127,7 @@ function parseList(text: string): readonly unknown[] | undefined {
 
 /** Returns the parts of a text. There may be nothing in a line or a cell, but not between commas. */
 function splitAt(separator: RegExp, text: string): string[] {
-	if (separator === COMMA) return text.replace(/[,;]$/, '').split(COMMA);
+	if (separator === COMMA_OR_SEMICOLON) return text.replace(/[,;]$/, '').split(COMMA_OR_SEMICOLON);
 	return text.split(separator).map(trimmed).filter(Boolean);
 }
 

@@ -8,7 +8,7 @@ import type { Call, Inputs, Operation } from '../operation';
 import { type Page, pageField, preparePages } from '../pages/pageField';
 import { arrange, describeOrder } from './arrangement';
 import { arrangementFields, readArrangement } from './arrangementFields';
-import { includePageId, orderRequest, readOfPage, reorderingOf } from './order';
+import { includePageId, orderRequest, readPageColumn, reorderingOf } from './order';
 
 const PAGE_CHANGED =
 	'The page has probably changed since its blocks were read: one was added or removed. Run the workflow again. If that does not help, check the Page, and then that the list at Blocks Path in the credential contains every block of the page.';
@@ -35,10 +35,10 @@ function planMove(inputs: Inputs, page: Page): Call {
 	const [item] = inputs;
 	const { repeat, find } = readArrangement(inputs);
 	// An invalid path stops the node before it sends anything.
-	requestForList(blockList, item.paths, page.id);
-	const ofPage = readOfPage(item, page);
+	requestForList(blockList, item.credential, page.id);
+	const pageColumn = readPageColumn(item, page);
 	const perform = async (client: Client) => {
-		const names = await loadNames(client, item.paths, page);
+		const names = await loadNames(client, item.credential, page);
 		const blocks = new Map(names.entries.map((entry) => [entry.id, entry]));
 		const arrangement = find(names);
 		const blockIds = arrange([...blocks.keys()], arrangement);
@@ -47,7 +47,7 @@ function planMove(inputs: Inputs, page: Page): Call {
 			const id = asText(block.id);
 			const source = 'moved' in arrangement ? arrangement.moved.get(id) : undefined;
 			// The response has no names.
-			return (source ?? item).output([{ id: block.id, ...blocks.get(id)?.named, ...block, ...ofPage }]);
+			return (source ?? item).output([{ id: block.id, ...blocks.get(id)?.named, ...block, ...pageColumn }]);
 		};
 		return await client.request(...orderRequest({ page, blockIds, advice: PAGE_CHANGED, toItems, note }));
 	};

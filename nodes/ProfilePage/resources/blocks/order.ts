@@ -2,9 +2,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
+import { unreadable } from '../../service/reasons';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
-import { type Purpose, unreadable } from '../../shared/failure';
+import type { Purpose } from '../../shared/failure';
 import { asObject, asObjects, asText } from '../../shared/values';
 import type { CallResult } from '../operation';
 import type { Page } from '../pages/pageField';
@@ -21,7 +22,7 @@ export function reorderingOf(page: Page): Omit<Purpose, 'repeat'> {
 }
 
 /** Returns what to add to each block: the ID of its page, if Include Page ID is on. Throws Failure if that option is invalid. */
-export function readOfPage(item: Item, page: Page): IDataObject {
+export function readPageColumn(item: Item, page: Page): IDataObject {
 	return includePageId.read(item) ? { page_id: page.id } : {};
 }
 

@@ -7,7 +7,7 @@ import { type Call, type Inputs, type Operation, sending } from '../operation';
 import { type Page, pageField, preparePages } from '../pages/pageField';
 import { idsField } from './blockFields';
 import { blockIdField, readInputItems } from './inputItems';
-import { includePageId, orderRequest, readOfPage } from './order';
+import { includePageId, orderRequest, readPageColumn } from './order';
 
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
 const ONE_BLOCK =
@@ -87,8 +87,8 @@ export function planOrder(inputs: Inputs, page: Page): Call {
 	const [item] = inputs;
 	const blocks = readBlocks(inputs);
 	const blockIds = [...blocks.keys()];
-	const ofPage = readOfPage(item, page);
-	const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...ofPage }]);
+	const pageColumn = readPageColumn(item, page);
+	const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...pageColumn }]);
 	const advice = blockIds.length === 1 && !isOneBlock(item) ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH;
 	return sending(...orderRequest({ page, blockIds, advice, toItems }), page.id);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limitFields, readLimit } from '../../fields/limit';
-import { unreadable } from '../../shared/failure';
+import { unreadable } from '../../service/reasons';
 import { asObject, asObjects } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { type Operation, sending } from '../operation';

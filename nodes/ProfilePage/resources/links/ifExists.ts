@@ -6,6 +6,7 @@ import type { ServiceRequest } from '../../service/request';
 import { Failure, requestFailure } from '../../shared/failure';
 import { asText, hasContent, isId, joined, trimmed, withoutEntities } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
+import type { Address } from './addresses';
 import type { Absent, Existing, KnownLinks } from './knownLinks';
 import { warnOfEntities } from './linkFields';
 import { linkOutput } from './linkOutput';
@@ -68,7 +69,7 @@ interface Creation {
 async function createUnlessExists(
 	creation: Creation,
 	mode: 'skip' | 'update',
-	compared: 'exact' | 'loose',
+	compared: keyof Address,
 ): Promise<CallResult> {
 	const { item, newLink, known } = creation;
 	const found = await known.lookUp(newLink, compared);

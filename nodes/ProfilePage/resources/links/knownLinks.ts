@@ -52,7 +52,7 @@ export class KnownLinks {
 	/** What the try has created, by address: newer links may have pushed it out of a full list before that was read. */
 	readonly #created = new Map<string, KnownLink[]>();
 	readonly #recent: RecentChanges;
-	/** Whose memory n8n keeps; undefined for a preview, as n8n cannot be asked for it without a change of it. */
+	/** The node whose memory n8n keeps; undefined for a preview, as asking n8n would change that memory. */
 	readonly #node?: IExecuteFunctions;
 	readonly #client: Client;
 
@@ -69,7 +69,7 @@ export class KnownLinks {
 	 */
 	async lookUp(
 		{ link, schedule_from: publicFrom }: NewLink,
-		compared: 'exact' | 'loose',
+		compared: keyof Address,
 	): Promise<Existing | Hidden | Absent> {
 		const list = await this.#read();
 		const address = toAddress(link);
@@ -127,10 +127,12 @@ export class KnownLinks {
 	}
 
 	/** Returns the links with an address as they are now, the newest first. */
-	#find({ links, isFull }: LinkList, address: Address, compared: 'exact' | 'loose'): KnownLink[] {
+	#find({ links, isFull }: LinkList, address: Address, compared: keyof Address): KnownLink[] {
 		const isMatch = (each: KnownLink) => this.#recent.apply(each)?.[compared] === address[compared];
 		const created = isFull ? (this.#created.get(address.loose) ?? []) : [];
-		const here = new Map([...this.#recent.at(address), ...created].filter(isMatch).map((each) => [each.id, each]));
+		const here = new Map(
+			[...this.#recent.withAddress(address), ...created].filter(isMatch).map((each) => [each.id, each]),
+		);
 		// The service may list another address than was sent.
 		const listed = links.filter((each) => here.has(each.id) || isMatch(each));
 		for (const { id } of listed) here.delete(id);

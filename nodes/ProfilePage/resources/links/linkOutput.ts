@@ -7,8 +7,8 @@ type Action = 'created' | 'updated' | 'deleted' | 'skipped' | 'unchanged';
 /** Returns the output for a link, with what became of it. Fields that are undefined are left out. */
 export function linkOutput(item: Item, action: Action, link: IDataObject) {
 	const output: IDataObject = { ...link, action };
-	const known = Object.entries(output).filter(([, value]) => value !== undefined);
-	return item.output([withUsefulFirst(Object.fromEntries(known))]);
+	const set = Object.entries(output).filter(([, value]) => value !== undefined);
+	return item.output([withUsefulFirst(Object.fromEntries(set))]);
 }
 
 /** Returns the same fields, first those that workflows use most: the editor shows few columns. */

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readPayload } from '../../service/payload';
+import { unreadable } from '../../service/reasons';
 import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/response';
-import { unreadable } from '../../shared/failure';
 import { asObject, asObjects, asText, isId, isObject, quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { toAscii } from './addresses';

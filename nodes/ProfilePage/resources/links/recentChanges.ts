@@ -29,7 +29,7 @@ export function toKnown(fields: IDataObject): KnownLink {
 /** A link that was created, updated, or deleted, as far as that says what it is now. */
 interface ChangedLink extends KnownLink {
 	/** When it was changed last, in milliseconds since 1970. */
-	readonly at: number;
+	readonly changedAt: number;
 	/** What was updated of what lists contain. */
 	readonly updated: Pick<LinkForm, 'title' | 'link'>;
 	readonly isDeleted: boolean;
@@ -55,16 +55,16 @@ export class RecentChanges {
 	}
 
 	/** Returns the links that were created with an address that is loosely the same, or got it, the newest first. */
-	at({ loose }: Address): KnownLink[] {
+	withAddress({ loose }: Address): KnownLink[] {
 		return [...(this.#byAddress.get(loose) ?? [])].filter(isRecent).toReversed();
 	}
 
 	/** Returns a link as it is now: with the fields that were updated; undefined if it was deleted. */
-	apply(known: KnownLink): KnownLink | undefined {
-		const changed = this.#find(known.id);
-		if (!changed) return known;
+	apply(link: KnownLink): KnownLink | undefined {
+		const changed = this.#find(link.id);
+		if (!changed) return link;
 		const { updated, isTitleUncertain, isDeleted } = changed;
-		const now = { ...known, fields: { ...known.fields, ...updated }, isTitleUncertain };
+		const now = { ...link, fields: { ...link.fields, ...updated }, isTitleUncertain };
 		return isDeleted ? undefined : { ...now, ...(updated.link && toAddress(updated.link)) };
 	}
 
@@ -81,11 +81,11 @@ export class RecentChanges {
 		const { title, link } = typeof change === 'string' ? {} : change;
 		const before = change === 'maybe moved' ? {} : earlier?.updated;
 		const updated = { ...before, ...(title !== undefined && { title }), ...(link && { link }) };
-		// Only a list says where one is that may have moved, or have been deleted.
+		// If it may have moved or been deleted, nothing is known of it until a list shows it.
 		const fields = typeof change === 'string' ? {} : { ...earlier?.fields, ...updated };
 		const known = toKnown({ ...fields, link_id: toLinkId(id) });
 		// Of two changes at once, nobody knows which one the service has made last.
-		const isTitleUncertain = title === undefined || (earlier?.at ?? 0) > sentAt;
+		const isTitleUncertain = title === undefined || (earlier?.changedAt ?? 0) > sentAt;
 		const isDeleted = change === 'deleted';
 		this.#note({ ...known, publicFrom: earlier?.publicFrom, updated, isTitleUncertain, isDeleted });
 	}
@@ -98,9 +98,9 @@ export class RecentChanges {
 		if (id !== undefined) this.noteChange(id, mayHaveMoved ? 'maybe moved' : {});
 	}
 
-	#note(link: Omit<ChangedLink, 'at'>): void {
+	#note(link: Omit<ChangedLink, 'changedAt'>): void {
 		this.#remove(this.#links.get(link.id));
-		this.#add({ ...link, at: Date.now() });
+		this.#add({ ...link, changedAt: Date.now() });
 		for (const oldest of this.#links.values()) {
 			if (isRecent(oldest)) return;
 			this.#remove(oldest);
@@ -126,8 +126,8 @@ export class RecentChanges {
 	}
 }
 
-function isRecent({ at }: ChangedLink): boolean {
-	return at > Date.now() - RECENT_FOR_MS;
+function isRecent({ changedAt }: ChangedLink): boolean {
+	return changedAt > Date.now() - RECENT_FOR_MS;
 }
 
 /** By account. There are no more than credentials. */

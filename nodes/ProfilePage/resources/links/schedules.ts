@@ -17,10 +17,10 @@ export type Schedule = ReturnType<typeof scheduleOf>;
  * created, three marks are set: that it was tried, that this is still open, and its time. Once it is created, it is open no
  * more. If n8n stops in between, later runs find it open: they do not know whether it was created.
  *
- * @param link its account, and its address as it is compared
+ * @param key its account, and its address as it is compared
  */
-export function scheduleOf(context: IExecuteFunctions, link: readonly string[], publicFrom = '') {
-	const toMark = (what: string | number) => JSON.stringify([...link, what]);
+export function scheduleOf(context: IExecuteFunctions, key: readonly string[], publicFrom = '') {
+	const toMark = (what: string | number) => JSON.stringify([...key, what]);
 	const [tried, open, time] = [toMark('tried'), toMark('open'), toMark(Date.parse(publicFrom))];
 	// If that fails, the link stays open.
 	const remove = async (...marks: string[]) => await forget(context, marks).catch(() => undefined);

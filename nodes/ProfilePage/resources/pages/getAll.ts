@@ -10,6 +10,6 @@ export const getAllPages: Operation = {
 		description: 'Get the pages of the profile',
 		action: 'Get many pages',
 	},
-	fields: [...limitFields],
+	fields: limitFields,
 	plan: ([item]) => planList(item, pageList),
 };

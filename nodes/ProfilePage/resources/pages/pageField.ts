@@ -38,16 +38,16 @@ export const pageField = locatorField(shown, (value) =>
 );
 
 export const pageChoices = {
-	pages: { request: (paths) => requestForList(pageList, paths), parse: choicesOf(pageList) },
+	pages: { request: (credential) => requestForList(pageList, credential), parse: choicesOf(pageList) },
 	blocks: {
-		request: async (paths, parameter, client) => {
+		request: async (credential, parameter, client) => {
 			const entered = parameter(shown.name);
 			const { mode, value } = isObject(entered) ? entered : { mode: 'id', value: entered };
 			const page = trimmed(asText(value));
 			const advice = 'Choose one. If it comes from an expression, run the nodes before this one first.';
 			if (!page) throw invalid(shown.displayName, 'no page is known yet', advice);
-			const pages = mode === 'name' ? await loadNames(client, paths) : undefined;
-			return requestForList(blockList, paths, pages?.findOne(page, shown.displayName).id ?? page);
+			const pages = mode === 'name' ? await loadNames(client, credential) : undefined;
+			return requestForList(blockList, credential, pages?.findOne(page, shown.displayName).id ?? page);
 		},
 		parse: choicesOf(blockList),
 	},
@@ -60,7 +60,7 @@ export interface Page {
 }
 
 /** What a run has read, for its next try. */
-const stateOf = runState((): { pages?: Names } => ({}));
+const pagesOf = runState((): { pages?: Names } => ({}));
 
 /**
  * Returns how to read the page of an item, which throws Failure if the item has none, or if no page has its name. The names
@@ -69,10 +69,10 @@ const stateOf = runState((): { pages?: Names } => ({}));
  */
 export async function preparePages(items: Inputs, client: Client): Promise<(item: Item) => Page> {
 	if (!items.some(isByName)) return (item) => readPage(item);
-	const [{ context, paths }] = items;
-	const state = stateOf(context);
-	state.pages ??= await loadNames(client, paths);
-	const { pages } = state;
+	const [{ context, credential }] = items;
+	const read = pagesOf(context);
+	read.pages ??= await loadNames(client, credential);
+	const { pages } = read;
 	return (item) => readPage(item, pages);
 }
 

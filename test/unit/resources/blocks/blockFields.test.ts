@@ -147,7 +147,7 @@ describe('Move Blocks refuses', () => {
 			'one of many',
 			shopOf(...Array.from({ length: 14 }, (_, index) => `N${index}`)),
 			'X',
-			`It has: "N0", "N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9", and 4 more.`,
+			`It has: "N0", "N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9" and 4 more.`,
 		],
 		['nothing where there is nothing', pageOf([]), 'Vinyl', 'It has: none.'],
 	])('%s', (_what, names, value, message) => {
