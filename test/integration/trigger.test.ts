@@ -424,6 +424,21 @@ describe('A poll of a service that does not respond', () => {
 	});
 });
 
+test('A poll that gets no token counts the requests for it once', async () => {
+	const trigger = await activeTrigger();
+	harness.sandbox.oauth.revokeAccessTokens();
+	harness.sandbox.faults.add({ path: '/token', fault: statusFault(503) });
+	const before = grants();
+	await trigger.poll();
+	expect(trigger.errors).toMatchObject([
+		{
+			message: 'No access token: the service failed (503)',
+			description: `Try again later. The service said: "Injected 503". Attempts: 2. ${NEXT_POLL}`,
+		},
+	]);
+	expect(grants()).toBe(before + 2);
+});
+
 test('An error of the trigger names no options, which only the other node has', async () => {
 	harness.sandbox.faults.add({ path: '/token', fault: statusFault(429) });
 	const trigger = harness.newTrigger();

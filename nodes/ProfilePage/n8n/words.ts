@@ -76,7 +76,8 @@ function adviceToWait(data: FailureData, hasOptions: boolean): string {
 		return `${sentence(asksToWaitUntil(Date.now() + response.retryAfter))} Try again after that.`;
 	}
 	// A busy service uses up no retries.
-	const canRetry = hasOptions && topic === undefined && verdictOn(data, 'failing').budget === 'retries';
+	const isRequest = kind === 'request' && topic === undefined;
+	const canRetry = hasOptions && isRequest && verdictOn(data, 'failing').budget === 'retries';
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

@@ -1,7 +1,7 @@
 import { Failure, isChange, mayBeRepeated, type Outcome } from '../shared/failure';
 import { type Gate, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
-import { type Verdict, verdictOn } from './verdict';
+import { type Verdict, verdictOn, VERDICTS } from './verdict';
 import { backoff, pause } from './waiting';
 
 /** How often the token of a request, or the request itself, may be rejected without using up Max Retries. */
@@ -40,7 +40,9 @@ export async function retrying<T>(
 			return await attempt(retry);
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error as Error;
-			const verdict = options.gate?.judge(error.data, failed) ?? verdictOn(error.data);
+			// A renewal of the token was repeated already. What was stopped says nothing of the service.
+			const isOfRequest = !request || error.data.kind === 'request';
+			const verdict = isOfRequest ? (options.gate?.judge(error.data, failed) ?? verdictOn(error.data)) : VERDICTS.final;
 			const wait = failed.add(error, verdict);
 			if (wait === undefined || options.stopSignal?.aborted) throw failed.giveUp(error);
 			if (wait > 0) await pause(wait, options.stopSignal);

@@ -28,11 +28,9 @@ export const VERDICTS = {
  *
  * @param gateSaw what the gate has seen of the service since its last answer; undefined without a gate
  */
-export function verdictOn({ kind, passes, response }: FailureData, gateSaw?: 'failing' | 'answering'): Verdict {
+export function verdictOn({ passes, response }: FailureData, gateSaw?: 'failing' | 'answering'): Verdict {
 	const { status, retryAfter } = response ?? {};
 	if (passes === 'with another token') return VERDICTS.token;
-	// A renewal of the token was repeated already. What was stopped says nothing of the service.
-	if (gateSaw && kind !== 'request') return VERDICTS.final;
 	if (passes !== 'soon') return status !== undefined && status < 500 ? VERDICTS.answer : VERDICTS.final;
 	const isBusy = status === 429 || status === 503 || retryAfter !== undefined;
 	if (!gateSaw || !isBusy) return VERDICTS.transient;

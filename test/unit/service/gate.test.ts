@@ -10,6 +10,7 @@ import {
 import { Gate, type GateOptions } from '../../../nodes/ProfilePage/service/gate';
 import { retrying } from '../../../nodes/ProfilePage/service/retrying';
 import { useFakeClock } from '../../support/fakeClock';
+import { getProfile } from '../../support/requests';
 import { seedRandom } from '../../support/seedRandom';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -47,7 +48,7 @@ function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetrie
 		const before = started.length;
 		try {
 			const attempt = async (retry: number) => await gate.enter(retry, nothing, async () => await send(number));
-			await retrying(attempt, { maxRetries, stopSignal: options.stopSignal, gate });
+			await retrying(attempt, { maxRetries, stopSignal: options.stopSignal, gate }, getProfile);
 		} catch (error) {
 			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
 		}
