@@ -216,7 +216,8 @@ describe('Over TLS, a link', () => {
 	});
 
 	test('is not created if the proxy of n8n closes the connection before it leads to the service, and the error says so', async () => {
-		const account = harness.newAccount();
+		// n8n passes an IP address as TLS server name, which Node.js 26 refuses.
+		const account = harness.newAccount({ baseUrl: harness.sandbox.baseUrl.replace('127.0.0.1', 'localhost') });
 		await harness.runNode(GET_INFO, account);
 		const port = await startServer((client) => client.once('data', () => client.end()));
 		process.env.HTTPS_PROXY = `http://127.0.0.1:${port}`;

@@ -18,8 +18,9 @@ describe('readText', () => {
 				fc.pre(/[aé\u2764\u05D0\u{1F389}]/u.test(text));
 				const result = read(parts.join(''));
 				expect(result).not.toMatch(/\p{Cs}/u);
-				expect(result).toMatch(/^[^\s\p{C}\u3164][^]*$/u);
-				expect(result).toMatch(/[^\s\p{C}\u3164]$/u);
+				// Character by character: in Node.js 26, a pattern finds no emoji before the end of a text.
+				const characters = [...result];
+				for (const end of [characters[0], characters.at(-1)]) expect(end).toMatch(/^[^\s\p{C}\u3164]/u);
 				expect(text).toContain(result);
 			}),
 		);
