@@ -19,7 +19,7 @@ describe('readText', () => {
 				const result = read(parts.join(''));
 				expect(result).not.toMatch(/\p{Cs}/u);
 				// Character by character: in Node.js 26, a pattern finds no emoji before the end of a text.
-				const characters = [...result];
+				const characters = Array.from(result);
 				for (const end of [characters[0], characters.at(-1)]) expect(end).toMatch(/^[^\s\p{C}\u3164]/u);
 				expect(text).toContain(result);
 			}),
