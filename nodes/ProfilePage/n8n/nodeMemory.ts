@@ -4,7 +4,7 @@ import { locked } from '../service/lock';
 import { requestFailure, toFailure } from '../shared/failure';
 import { asObject, quotable } from '../shared/values';
 
-/** n8n keeps digests of the texts, and no more than so many. The oldest go. */
+/** n8n keeps digests of the texts, and no more than so many: three of each link that is scheduled. The oldest go. */
 const NEWEST: ICheckProcessedOptions = { mode: 'entries', maxEntries: 3000 };
 
 /** The tries for whose node n8n remembers nothing: they do not ask again for each item. */

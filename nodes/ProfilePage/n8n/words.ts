@@ -1,5 +1,4 @@
 import { asksToWaitUntil, statusFailure } from '../service/reasons';
-import { verdictOn } from '../service/verdict';
 import { type Failure, type FailureData, isChange, mayBeRepeated, type Purpose, type Topic } from '../shared/failure';
 import { capitalize, joined } from '../shared/values';
 
@@ -49,8 +48,8 @@ const IN_OPTIONS: typeof IN_ENVIRONMENT = {
  * @param hasOptions whether users can set how requests are sent, in the options of the node
  */
 export function adviceOn({ data }: Failure, hasOptions = false): string {
-	const { kind, passes, advice, topic, response, attempts = 1 } = data;
-	const mustLookFirst = data.outcome === 'unknown' && !(mayBeRepeated(data) && passes === 'soon');
+	const { kind, outcome, passes, advice, topic, response, attempts = 1, call, request } = data;
+	const mustLookFirst = outcome === 'unknown' && !(mayBeRepeated(outcome, call, request) && passes === 'soon');
 	return joined(
 		' ',
 		advice ?? (!mustLookFirst && adviceToWait(data, hasOptions)),
@@ -69,15 +68,12 @@ export function messageOfStatus(statusCode: number): string {
 }
 
 /** Advises on a failure of the service that nothing else can be done about. */
-function adviceToWait(data: FailureData, hasOptions: boolean): string {
-	const { kind, response, topic } = data;
+function adviceToWait({ kind, response, topic, usesRetries }: FailureData, hasOptions: boolean): string {
 	if (kind !== 'request' && kind !== 'token') return '';
 	if (response?.retryAfter !== undefined) {
 		return `${sentence(asksToWaitUntil(Date.now() + response.retryAfter))} Try again after that.`;
 	}
-	// A busy service uses up no retries.
-	const isRequest = kind === 'request' && topic === undefined;
-	const canRetry = hasOptions && isRequest && verdictOn(data, 'failing').budget === 'retries';
+	const canRetry = hasOptions && topic === undefined && usesRetries;
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

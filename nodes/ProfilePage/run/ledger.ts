@@ -28,7 +28,9 @@ export class Ledger {
 	/** Whether a call is to be sent: it has not succeeded, and may be repeated if its change may have been made. */
 	isLeft(task: Task): boolean {
 		const ending = this.get(task);
-		return ending instanceof Failure ? mayBeRepeated(ending.data) : ending === undefined;
+		if (!(ending instanceof Failure)) return ending === undefined;
+		const { outcome, call, request } = ending.data;
+		return mayBeRepeated(outcome, call, request);
 	}
 
 	/** Begins another try: what certainly failed in an earlier one counts as not processed. */

@@ -32,8 +32,8 @@ export function asPreview(planner: Planner): Planner {
 
 function toPreview({ json, ...item }: INodeExecutionData): INodeExecutionData {
 	const { action } = json;
-	const shown = { preview: true, ...json, ...(action !== undefined && { action: ACTIONS.get(action) ?? action }) };
+	const output = { preview: true, ...json, ...(action !== undefined && { action: ACTIONS.get(action) ?? action }) };
 	// A link that was not created has no ID but that of the `PreviewClient`.
-	const fields = Object.entries(shown).filter(([name, value]) => name !== 'link_id' || !(Number(value) < 0));
+	const fields = Object.entries(output).filter(([name, value]) => name !== 'link_id' || !(Number(value) < 0));
 	return { ...item, json: Object.fromEntries(fields) };
 }

@@ -16,7 +16,7 @@ const MAX_DEPTH = 4;
 const MAX_ENTRIES = 10;
 const BROKEN_JSON = /^\s*[[{"]/;
 const MARKUP = /<[a-z!/?]/i;
-/** Of a web page, only the title is withSaid: "Just a moment..." */
+/** Of a web page, only the title is quoted: "Just a moment..." */
 const TITLE = /<title(?:\s[^<>]*)?>([^<]*)<\/title/i;
 
 /**

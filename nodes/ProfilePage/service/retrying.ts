@@ -44,7 +44,7 @@ export async function retrying<T>(
 			const isOfRequest = !request || error.data.kind === 'request';
 			const verdict = isOfRequest ? (options.gate?.judge(error.data, failed) ?? verdictOn(error.data)) : VERDICTS.final;
 			const wait = failed.add(error, verdict);
-			if (wait === undefined || options.stopSignal?.aborted) throw failed.giveUp(error);
+			if (wait === undefined || options.stopSignal?.aborted) throw failed.giveUp(error, verdict);
 			if (wait > 0) await pause(wait, options.stopSignal);
 		}
 	}
@@ -76,7 +76,7 @@ class FailedAttempts {
 			this.#lastSent = failure;
 		}
 		if (outcome === 'unknown') this.#outcome = outcome;
-		const isHarmless = !this.#request || mayBeRepeated({ outcome: this.#outcome, call: this.#request });
+		const isHarmless = !this.#request || mayBeRepeated(this.#outcome, this.#request);
 		if (budget === undefined || !isHarmless) return undefined;
 		const allowed = { tokens: MAX_TOKENS, rejections: maxRetries > 0 ? MAX_REJECTIONS : 0, retries: maxRetries };
 		this.#used[budget] += 1;
@@ -92,15 +92,16 @@ class FailedAttempts {
 	 * Returns the failure of all attempts, by that of the last one: by the one before if that was stopped while it waited,
 	 * after a change that may have been made.
 	 */
-	giveUp(last: Failure): Failure {
+	giveUp(last: Failure, { budget }: Verdict): Failure {
 		const isRead = this.#request && !isChange(this.#request);
 		const outcome = isRead ? 'not applied' : this.#outcome;
-		const shown = outcome === 'unknown' ? (this.#lastSent ?? last) : last;
-		return shown.with({
+		const failure = outcome === 'unknown' ? (this.#lastSent ?? last) : last;
+		return failure.with({
 			outcome,
 			// Another token is part of the same attempt.
 			attempts: this.#used.attempts - this.#used.tokens,
 			request: this.#request,
+			usesRetries: budget === 'retries',
 		});
 	}
 }

@@ -45,6 +45,8 @@ export interface FailureData {
 	readonly response?: FailedResponse;
 	/** How often the request was sent; once by default. */
 	readonly attempts?: number;
+	/** Once its attempts have ended, whether one more would use up Max Retries. */
+	readonly usesRetries?: boolean;
 	/** What was to be done for the items. */
 	readonly call?: Purpose;
 	/** What the request was for that failed, once its attempts have ended. From then on, the outcome of what only reads is known. */
@@ -76,11 +78,16 @@ export class Failure extends Error {
 	}
 }
 
-/** Whether a call that failed may be performed again, or a request sent again: it has changed nothing, or may change it twice. */
-export function mayBeRepeated({ outcome, call, request }: Pick<FailureData, 'outcome' | 'call' | 'request'>): boolean {
-	if (outcome === 'not applied' || call?.repeat === 'always') return true;
+/**
+ * Whether something that failed may be done again: it has changed nothing, or may change it twice.
+ *
+ * @param purpose of a request, or of a call
+ * @param request the one that failed, of a call
+ */
+export function mayBeRepeated(outcome: Outcome, purpose?: Purpose, request?: Purpose): boolean {
+	if (outcome === 'not applied' || purpose?.repeat === 'always') return true;
 	// An update may be sent again once the next try has found the link; a creation is never sent again.
-	return call?.repeat === 'afterLooking' && request?.repeat === 'always';
+	return purpose?.repeat === 'afterLooking' && request?.repeat === 'always';
 }
 
 /**

@@ -47,7 +47,7 @@ export const getAllLinks: Operation = {
 	shown: {
 		name: 'Get Many',
 		value: 'getAll',
-		description: 'Get up to 50 of the newest public links',
+		description: `Get up to ${MAX_LISTED} of the newest public links`,
 		action: 'Get many links',
 	},
 	fields: [returnAllListed, limit, skipFirst, simplify, filters],

@@ -23,8 +23,7 @@ export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 		},
 	],
 	default: 'create',
-	description:
-		'What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on. Only the 50 newest public links can be found, and those that this node has scheduled.',
+	description: `What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on. Only the ${MAX_LISTED} newest public links can be found, and those that this node has scheduled.`,
 });
 
 export const looseUrls = flagOption(

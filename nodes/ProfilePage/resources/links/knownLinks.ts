@@ -145,9 +145,9 @@ export class KnownLinks {
 	async #read(): Promise<LinkList> {
 		const reading = this.#list;
 		const { readAt, uncertainCount, links } = await reading;
-		const isNew = readAt > Date.now() - LIST_LASTS_MS && uncertainCount === this.#recent.uncertainCount;
+		const isFresh = readAt > Date.now() - LIST_LASTS_MS && uncertainCount === this.#recent.uncertainCount;
 		// Another call may have begun to read it meanwhile.
-		if (!isNew && this.#list === reading) this.#list = this.#readAgain(links);
+		if (!isFresh && this.#list === reading) this.#list = this.#readAgain(links);
 		return await this.#list;
 	}
 

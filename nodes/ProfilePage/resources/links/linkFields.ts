@@ -4,7 +4,7 @@ import { locatorField } from '../../fields/field';
 import { isWebAddress, readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { asText, isId } from '../../shared/values';
-import { listRequest, parseLinks } from './linkRequests';
+import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
 export const linkChoices = {
 	links: {
@@ -28,8 +28,7 @@ const linkShown: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description:
-		'The list contains the 50 newest public links. To use any other link, such as a scheduled one, enter its ID.',
+	description: `The list contains the ${MAX_LISTED} newest public links. To use any other link, such as a scheduled one, enter its ID.`,
 	modes: [
 		{
 			displayName: 'From List',
