@@ -7,7 +7,7 @@ import { asObject, quotable } from '../shared/values';
 /** n8n keeps digests of the texts, and no more than so many: three of each link that is scheduled. The oldest go. */
 const NEWEST: ICheckProcessedOptions = { mode: 'entries', maxEntries: 3000 };
 
-/** The tries for whose node n8n remembers nothing: they do not ask again for each item. */
+/** The tries in which n8n was found to remember nothing of the node: it is not asked again for each item. */
 const withoutTexts = new WeakSet<IExecuteFunctions>();
 
 /**

@@ -57,9 +57,9 @@ const NOT_RENEWED = 'the service did not renew access to the account';
 const OTHER_NAMES = ['accessToken', 'refreshToken', 'tokenType'];
 
 /**
- * Returns the fields of a credential in which n8n puts refreshed tokens before it stores them. n8n would evaluate an
- * expression in them with the data of the workflow, and send the result to the service that issued it. n8n adds what it
- * receives to the old tokens.
+ * Returns the fields of a credential, with a setter for its tokens: n8n sets the refreshed ones, merged into the old ones,
+ * and then stores them. An expression in them is refused, since n8n would evaluate it with the data of the workflow, and
+ * send the result to the service that issued it.
  */
 function withoutExpressions(data: CredentialData): CredentialData {
 	const stored = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !OTHER_NAMES.includes(name));

@@ -133,8 +133,8 @@ function toEntry(json: IDataObject, { idProperties }: List): Entry | undefined {
 	if (idProperty === undefined) return undefined;
 	const id = json[idProperty];
 	const nameProperty = NAME_PROPERTIES.find((property) => !isBlank(asText(json[property])));
+	const name = nameProperty === undefined ? '' : trimmed(asText(json[nameProperty]));
 	const named = nameProperty === undefined ? {} : { [nameProperty]: json[nameProperty] };
-	const name = trimmed(asText(Object.values(named)[0]));
 	return { id: asText(id), name, named, json: { [idProperty]: id, ...named, ...json } };
 }
 

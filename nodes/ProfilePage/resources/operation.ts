@@ -38,7 +38,7 @@ export interface Planner {
 	readonly plan: (inputs: Inputs) => Call;
 }
 
-/** Makes what plans the calls of a try, once for all its items. May read from the service before. */
+/** Returns the planner of a try, for all its items. It may read from the service before. */
 interface Preparation {
 	readonly prepare: (items: Inputs, client: Client) => Planner | Promise<Planner>;
 }

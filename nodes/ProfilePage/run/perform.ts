@@ -42,7 +42,10 @@ export async function performAll(
 	await Promise.all(Array.from({ length: Math.min(CHAINS_PER_REQUEST * batchSize, chains.length) }, work));
 }
 
-/** Groups calls that must follow each other, as they have the same key. A call without a key is a chain of its own. */
+/**
+ * Groups calls that must follow each other, as they have the same key. A call without a key is a chain of its own. Each
+ * call takes the lock for itself, so that those of other executions get their turns in between.
+ */
 function chainsOf(tasks: readonly ValidTask[]): ValidTask[][] {
 	const chains = new Map<string | ValidTask, ValidTask[]>();
 	for (const task of tasks) getOrCreate(chains, task.call.key ?? task, () => []).push(task);

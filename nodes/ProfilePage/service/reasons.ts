@@ -10,10 +10,10 @@ export interface Reason extends Pick<FailureData, 'outcome' | 'passes' | 'proble
 }
 
 /** What became of a request, and whether that may pass. */
-const REJECTED = { outcome: 'not applied' } as const;
-const NOT_REACHED = { outcome: 'not applied', passes: 'soon' } as const;
-const BROKEN = { outcome: 'unknown', passes: 'soon' } as const;
-const FAILED = { outcome: 'unknown' } as const;
+const NOT_APPLIED = { outcome: 'not applied' } as const;
+const NOT_APPLIED_PASSES = { outcome: 'not applied', passes: 'soon' } as const;
+const UNKNOWN_PASSES = { outcome: 'unknown', passes: 'soon' } as const;
+const UNKNOWN = { outcome: 'unknown' } as const;
 
 export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 export const CHECK_PERMISSIONS = 'Check the permissions of the app in the settings of the service.';
@@ -31,74 +31,79 @@ const REASONS: readonly Reason[] = [
 	// Web applications redirect after success, too.
 	{
 		on: /^3\d\d$/,
-		...FAILED,
+		...UNKNOWN,
 		problem: 'the service responded with a redirect',
 		advice: CHECK_BASE_URL,
 		isOfPath: true,
 	},
-	{ on: /^(401|498)$/, ...REJECTED, problem: 'the service rejected the access token', advice: CHECK_ACCESS },
+	{ on: /^(401|498)$/, ...NOT_APPLIED, problem: 'the service rejected the access token', advice: CHECK_ACCESS },
 	{
 		on: /^403$/,
-		...REJECTED,
+		...NOT_APPLIED,
 		problem: 'the service denied access',
 		advice: `${CHECK_PERMISSIONS} ${CHECK_BASE_URL} Public app: connect the account again.`,
 		isOfPath: true,
 	},
 	{
 		on: /^404$/,
-		...REJECTED,
+		...NOT_APPLIED,
 		problem: 'the service has nothing at this address',
 		advice: CHECK_BASE_URL,
 		isOfPath: true,
 	},
 	{
 		on: /^407$/,
-		...REJECTED,
+		...NOT_APPLIED,
 		problem: 'the proxy between n8n and the service requires a password',
 		advice: 'Check the proxy settings of your n8n.',
 	},
-	{ on: /^429$/, ...NOT_REACHED, problem: 'the service is rate-limiting requests', topic: 'rate limit' },
-	{ on: /^425$/, ...NOT_REACHED, problem: FAILED_ON_THE_WAY },
+	{ on: /^429$/, ...NOT_APPLIED_PASSES, problem: 'the service is rate-limiting requests', topic: 'rate limit' },
+	{ on: /^425$/, ...NOT_APPLIED_PASSES, problem: FAILED_ON_THE_WAY },
 	// The service may still be working.
-	{ on: /^(408|499)$/, ...BROKEN, problem: FAILED_ON_THE_WAY },
-	{ on: /^4\d\d$/, ...REJECTED, problem: 'the service rejected the request' },
+	{ on: /^(408|499)$/, ...UNKNOWN_PASSES, problem: FAILED_ON_THE_WAY },
+	{ on: /^4\d\d$/, ...NOT_APPLIED, problem: 'the service rejected the request' },
 	// A CDN that had no connection to the service (Cloudflare).
-	{ on: /^(52[1356]|530)$/, ...NOT_REACHED, problem: FAILED_ON_THE_WAY },
-	{ on: /^(50[24]|52\d|59[89])$/, ...BROKEN, problem: FAILED_ON_THE_WAY },
-	{ on: /^503$/, ...BROKEN, problem: 'the service failed' },
-	{ on: /^5\d\d$/, ...FAILED, problem: 'the service failed' },
+	{ on: /^(52[1356]|530)$/, ...NOT_APPLIED_PASSES, problem: FAILED_ON_THE_WAY },
+	{ on: /^(50[24]|52\d|59[89])$/, ...UNKNOWN_PASSES, problem: FAILED_ON_THE_WAY },
+	{ on: /^503$/, ...UNKNOWN_PASSES, problem: 'the service failed' },
+	{ on: /^5\d\d$/, ...UNKNOWN, problem: 'the service failed' },
 	{
 		on: /^ECONNREFUSED$/,
-		...NOT_REACHED,
+		...NOT_APPLIED_PASSES,
 		problem: UNREACHABLE,
 		advice: 'Check the Base URL, whether the service is running, and whether a DNS filter blocks it.',
 	},
 	{
 		on: /^ENOTFOUND$/,
-		...REJECTED,
+		...NOT_APPLIED,
 		problem: 'the host of the service was not found',
 		advice: 'Check the Base URL for typing errors.',
 	},
-	{ on: /^EAI_/, ...NOT_REACHED, problem: UNREACHABLE, advice: CHECK_NETWORK },
-	{ on: /^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$/, ...BROKEN, problem: UNREACHABLE, advice: CHECK_NETWORK },
+	{ on: /^EAI_/, ...NOT_APPLIED_PASSES, problem: UNREACHABLE, advice: CHECK_NETWORK },
+	{ on: /^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$/, ...UNKNOWN_PASSES, problem: UNREACHABLE, advice: CHECK_NETWORK },
 	{
 		on: /^E.FILE$/,
-		...NOT_REACHED,
+		...NOT_APPLIED_PASSES,
 		problem: 'your n8n has too many files open',
 		advice: 'Restart n8n, or raise its limit of open files.',
 	},
-	{ on: /^(ECONNABORTED|ETIMEDOUT)$/, ...BROKEN, problem: 'the service did not respond in time', topic: 'timeout' },
-	{ on: /^(ECONNRESET|EPIPE|ERR_SSL_.*)$/, ...BROKEN, problem: 'the connection to the service broke' },
+	{
+		on: /^(ECONNABORTED|ETIMEDOUT)$/,
+		...UNKNOWN_PASSES,
+		problem: 'the service did not respond in time',
+		topic: 'timeout',
+	},
+	{ on: /^(ECONNRESET|EPIPE|ERR_SSL_.*)$/, ...UNKNOWN_PASSES, problem: 'the connection to the service broke' },
 	{
 		on: /CERT|SIGNATURE|ISSUER/,
-		...REJECTED,
+		...NOT_APPLIED,
 		problem: NOT_ENCRYPTED,
 		advice: 'Check the Base URL, the certificate of the service, and the clock of your n8n.',
 		topic: 'certificate',
 	},
 	{
 		on: /^(EPROTO$|ERR_TLS_)/,
-		...REJECTED,
+		...NOT_APPLIED,
 		problem: NOT_ENCRYPTED,
 		advice: 'Check that the Base URL is an https:// address of the service.',
 	},
@@ -106,7 +111,7 @@ const REASONS: readonly Reason[] = [
 
 const OTHER: Reason = {
 	on: /^/,
-	...FAILED,
+	...UNKNOWN,
 	problem: 'the service sent no usable response',
 	advice: 'Check the Base URL and the network of your n8n.',
 };
@@ -147,14 +152,13 @@ const OF_FIREWALLS: readonly number[] = [403, 405, 406];
 export function statusFailure(response: ServiceResponse, advice: string, rows: readonly Reason[] = []): Failure {
 	const { statusCode: status, body } = response;
 	const reason = findReason(`${status}`, rows);
-	const { outcome, passes, problem } = reason;
+	const { outcome, passes, problem, isOfPath } = reason;
 	const isRejected = outcome === 'not applied' && passes === undefined;
 	const generalAdvice = reason.advice ?? (isRejected ? advice : undefined);
 	const isOfFirewall = OF_FIREWALLS.includes(status) && typeof body !== 'object';
-	return requestFailure(`${problem} (${status})`, undefined, {
+	return requestFailure(`${problem} (${status})`, isOfPath ? withPathAdvice(response, generalAdvice) : generalAdvice, {
 		outcome,
 		passes,
-		advice: reason.isOfPath ? withPathAdvice(response, generalAdvice) : generalAdvice,
 		topic: isOfFirewall ? 'firewall' : reason.topic,
 		response: toFailedResponse(response),
 	});

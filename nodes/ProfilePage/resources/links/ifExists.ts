@@ -87,7 +87,7 @@ async function createUnlessExists(
 	}
 }
 
-/** The output is the same however long ago the link was scheduled: only its address is known for as long as that. */
+/** Of a link that an earlier run has scheduled, only the address is known. The output is the same if this one has. */
 function skipScheduled({ item, newLink: { title, link } }: Creation, ...hints: string[]): CallResult {
 	return { items: linkOutput(item, 'skipped', { title, link }), warnings: [joined(' ', ...hints)] };
 }
