@@ -184,6 +184,29 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 		expect(error?.description).not.toContain('Nothing was changed');
 	});
 
+	describe('does not hide what the earlier one has done for other items', () => {
+		const fromItems = { ...reorder, blockOrder: 'inputItems' };
+		const input = ['P', 'Q'].flatMap((page) => ['b', 'a'].map((id) => ({ page, id })));
+		beforeEach(() =>
+			harness.sandbox.faults.add({ page: 'Q', fault: statusFault(400), times: 1, latency: 200, when: moveOn }),
+		);
+
+		test('by an option', async () => {
+			const timeout = `={{ ${isLater} ? 0 : 30000 }}`;
+			const { error } = await run('stopWorkflow', { ...fromItems, options: { maxRetries: 0, timeout } }, input);
+			expect(error?.message).toMatch(/^Timeout \(ms\): /);
+			expect(error?.description ?? '').not.toContain('Nothing was changed');
+			expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
+		});
+
+		test('by another page, whose items it does not take for done', async () => {
+			const pageId = `={{ ${isLater} && $itemIndex > 0 ? "Q" : $json.page }}`;
+			const { error } = await run('stopWorkflow', { ...fromItems, pageId }, input);
+			expect(error?.message).toMatch(/^Block ID Field: block "a" occurs twice/);
+			expect(error?.description ?? '').not.toContain('Nothing was changed');
+		});
+	});
+
 	test('of which the earlier one was stopped in a wait is said to be unknown for the reason of before', async () => {
 		const busy = statusFault(503, 'Busy.', { 'retry-after': '1' });
 		harness.sandbox.faults.add({ page: 'P', fault: busy, times: 1 });

@@ -1,7 +1,7 @@
 import type { DeduplicationHelperFunctions, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import { locked } from '../service/lock';
-import { requestFailure, toFailure } from '../shared/failure';
+import { Failure, requestFailure, toFailure } from '../shared/failure';
 import { asObject, quotable } from '../shared/values';
 
 /** n8n keeps digests of the texts, and no more than so many: three of each link that is scheduled. The oldest go. */
@@ -33,13 +33,15 @@ export async function forget(context: IExecuteFunctions, texts: string[]): Promi
 
 /** @param work gets functions that an older n8n may not have */
 async function use<T>(
-	{ helpers }: IExecuteFunctions,
+	context: IExecuteFunctions,
 	work: (helpers: Partial<DeduplicationHelperFunctions>) => Promise<T>,
 ): Promise<T | undefined> {
 	try {
 		// n8n reads and writes all texts of a node: of two uses at once, one would be lost.
-		return await locked('memory of nodes', async () => await work(helpers));
+		const node = `memory ${context.getWorkflow().id} ${context.getNode().id}`;
+		return await locked(node, async () => await work(context.helpers), context.getExecutionCancelSignal());
 	} catch (error) {
+		if (error instanceof Failure) throw error as Error;
 		// n8n asserts that the workflow has an ID, which it has once it is saved.
 		if (asObject(error).code === 'ERR_ASSERTION') return undefined;
 		const problem = `n8n could not look up what it remembers of the node: ${quotable(toFailure(error).data.problem)}`;

@@ -10,10 +10,10 @@ import type { Task } from './plan';
  * ledger is kept for all tries. What is not in it has changed nothing.
  */
 export class Ledger {
-	readonly #endings = new Map<number, Ending>();
+	readonly #endings = new Map<string, { readonly indexes: readonly number[]; readonly ending: Ending }>();
 
-	get({ indexes: [first = 0] }: Task): Ending | undefined {
-		return this.#endings.get(first);
+	get({ indexes }: Task): Ending | undefined {
+		return this.#endings.get(indexes.join())?.ending;
 	}
 
 	/** Notes how a call ended in this try. If it failed, but an earlier try may have made its change, that stays unknown. */
@@ -21,8 +21,7 @@ export class Ledger {
 		const before = this.get(task);
 		const staysUnknown = ending instanceof Failure && ending.data.outcome !== 'unknown' && isUncertain(before);
 		const noted = staysUnknown ? ending.with(outcomeOf(before)) : ending;
-		// A later try that cannot read the items does not know which of them share a call.
-		for (const index of task.indexes) this.#endings.set(index, noted);
+		this.#endings.set(task.indexes.join(), { indexes: task.indexes, ending: noted });
 	}
 
 	/** Whether a call is to be sent: it has not succeeded, and may be repeated if its change may have been made. */
@@ -33,12 +32,27 @@ export class Ledger {
 		return mayBeRepeated(outcome, call, request);
 	}
 
+	/** Whether anything was changed, or may have been, in any try. A try that cannot read the items does not know which of them share a call. */
+	get mayHaveChanged(): boolean {
+		return [...this.#endings.values()].some(({ ending }) => !isCertain(ending));
+	}
+
+	/** The items of whose calls it is unknown whether they were applied, in any try. */
+	get unknownItems(): number[] {
+		return [...this.#endings.values()].flatMap(({ indexes, ending }) => (isUncertain(ending) ? indexes : []));
+	}
+
 	/** Begins another try: what certainly failed in an earlier one counts as not processed. */
 	beginTry(): void {
-		for (const [index, ending] of this.#endings) {
-			if (ending instanceof Failure && !isUncertain(ending)) this.#endings.delete(index);
+		for (const [key, { ending }] of this.#endings) {
+			if (isCertain(ending)) this.#endings.delete(key);
 		}
 	}
+}
+
+/** Whether it has certainly changed nothing. */
+function isCertain(ending: Ending): boolean {
+	return ending instanceof Failure && !isUncertain(ending);
 }
 
 /** Whether a change may have been made, although its request failed. */

@@ -4,7 +4,7 @@ import type { ErrorDetails } from '../n8n/errors';
 import { Failure } from '../shared/failure';
 import { enumerate, joined } from '../shared/values';
 import { isUncertain, type Ledger } from './ledger';
-import type { Task } from './plan';
+import { isValid, type Task } from './plan';
 
 export interface Try {
 	readonly context: IExecuteFunctions;
@@ -56,21 +56,22 @@ function failedItemsOf(task: Task, ledger: Ledger): readonly number[] {
 
 /** Says what to look at before the workflow runs again, and what it would repeat. */
 function adviceBeforeNextRun({ tasks, ledger }: Try, failed?: Task): string {
-	const endings = tasks.map((task) => ({ task, ending: ledger.get(task) }));
-	const unknown = endings.filter(({ task, ending }) => task !== failed && isUncertain(ending));
-	const isRepeated = ({ task: { call }, ending }: (typeof endings)[number]) =>
-		ending && !(ending instanceof Failure) && !(call instanceof Failure) && call.purpose.repeat === 'ifNotApplied';
-	const isUnsent =
-		failed?.call instanceof Failure &&
-		endings.every(({ task, ending }) => (task === failed ? !isUncertain(ending) : !ending));
+	// The error says it of its own items.
+	const own = failed && isUncertain(ledger.get(failed)) ? failed.indexes : [];
+	const unknown = ledger.unknownItems.filter((index) => !own.includes(index));
+	const isRepeated = (task: Task) => {
+		const ending = ledger.get(task);
+		return ending && !(ending instanceof Failure) && isValid(task) && task.call.purpose.repeat === 'ifNotApplied';
+	};
+	const isUnsent = failed?.call instanceof Failure && !ledger.mayHaveChanged;
 	return joined(
 		' ',
 		isUnsent &&
 			tasks.length > 1 &&
 			'Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
 		unknown.length > 0 &&
-			`Unknown outcome: ${itemsAt(indexesOf(unknown.map(({ task }) => task)))}. Look at your profile before you run the workflow again.`,
-		endings.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
+			`Unknown outcome: ${itemsAt(unknown)}. Look at your profile before you run the workflow again.`,
+		tasks.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
 	);
 }
 

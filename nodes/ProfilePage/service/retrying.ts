@@ -81,10 +81,10 @@ class FailedAttempts {
 		const allowed = { tokens: MAX_TOKENS, rejections: maxRetries > 0 ? MAX_REJECTIONS : 0, retries: maxRetries };
 		this.#used[budget] += 1;
 		if (this.#used[budget] > allowed[budget]) return undefined;
+		if (budget === 'retries') this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
+		const ownWait = response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
 		// Otherwise, the gate says when the next attempt starts.
-		if (budget !== 'retries') return 0;
-		this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
-		const wait = response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
+		const wait = budget === 'retries' ? ownWait : 0;
 		return wait > maxWait || Date.now() + wait > this.#deadline ? undefined : wait;
 	}
 

@@ -5,7 +5,9 @@ import {
 	stopped,
 	toFailure,
 } from '../../../nodes/ProfilePage/shared/failure';
+import type { Gate } from '../../../nodes/ProfilePage/service/gate';
 import { retrying, type RetryOptions } from '../../../nodes/ProfilePage/service/retrying';
+import { type Verdict, VERDICTS } from '../../../nodes/ProfilePage/service/verdict';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
 
@@ -52,6 +54,19 @@ describe('The wait before a retry', () => {
 		const { times } = await run([BUSY], { maxRetries: 10 });
 		const waits = times.map((time, index) => time - (times[index - 1] ?? 0));
 		expect(waits).toEqual([0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000]);
+	});
+
+	test('ends with the 90 s, also if the service is busy since', async () => {
+		const verdicts: Verdict[] = [VERDICTS.transient];
+		const gate = { judge: () => verdicts.pop() ?? VERDICTS.busy } as unknown as Gate;
+		let endedAt = Infinity;
+		const attempt = async () => {
+			await new Promise((end) => setTimeout(end, 20_000));
+			throw BUSY;
+		};
+		void retrying(attempt, { maxRetries: 2, gate }, getProfile).catch(() => (endedAt = Date.now() - NOW));
+		await jest.advanceTimersByTimeAsync(700_000);
+		expect(endedAt).toBeLessThan(20_000 + 90_000 + 30_000);
 	});
 
 	test('is as long as Retry-After', async () => {

@@ -33,7 +33,9 @@ function newTry(isPreview = false): KnownLinks {
 	};
 	const client = { account: { id: of.id }, isPreview, request } as unknown as Client;
 	const helpers = { getProcessedDataCount: () => 0 };
-	return new KnownLinks({ helpers } as unknown as IExecuteFunctions, client);
+	const same = () => ({ id: '1' });
+	const context = { helpers, getWorkflow: same, getNode: same, getExecutionCancelSignal: () => undefined };
+	return new KnownLinks(context as unknown as IExecuteFunctions, client);
 }
 
 const create = async (known: KnownLinks, id: number | string, address = A, publicFrom?: string) => {
