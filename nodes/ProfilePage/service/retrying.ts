@@ -82,9 +82,9 @@ class FailedAttempts {
 		this.#used[budget] += 1;
 		if (this.#used[budget] > allowed[budget]) return undefined;
 		if (budget === 'retries') this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
-		const ownWait = response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
+		const ownWait = () => response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
 		// Otherwise, the gate says when the next attempt starts.
-		const wait = budget === 'retries' ? ownWait : 0;
+		const wait = budget === 'retries' ? ownWait() : 0;
 		return wait > maxWait || Date.now() + wait > this.#deadline ? undefined : wait;
 	}
 
