@@ -158,6 +158,21 @@ test.each(ON_ERROR)(
 	},
 );
 
+test('With Retry On Fail, a creation of unknown outcome is not sent again, though an update was before it', async () => {
+	const { account, faults } = harness.sandbox;
+	const url = 'https://example.com/a';
+	const { link_id: id } = account.links.add({ title: 'old', link: url });
+	const deleteLink = () => {
+		account.links.delete(id);
+		return true;
+	};
+	faults.add({ path: '/edit', fault: 'lost', times: 1, when: deleteLink });
+	failCreates('lost');
+	const { error } = await run('stopWorkflow', { ...create, url, title: 'new', ifExists: 'update' }, [{}]);
+	expect(error?.message).toMatch(/^It is unknown whether the link "new" was created: /);
+	expect(createdTitles()).toEqual(['new']);
+});
+
 describe('With Retry On Fail, an item that is invalid in a later try', () => {
 	const reorder = { resource: 'blocks', operation: 'reorder', pageId: '={{ $json.page }}', blockOrder: 'value' };
 	const ORDER = { blockIdsValue: ['b', 'a'], options: { maxRetries: 0 } };

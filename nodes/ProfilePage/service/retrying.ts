@@ -85,7 +85,7 @@ class FailedAttempts {
 		const ownWait = () => response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
 		// Otherwise, the gate says when the next attempt starts.
 		const wait = budget === 'retries' ? ownWait() : 0;
-		return wait > maxWait || Date.now() + wait > this.#deadline ? undefined : wait;
+		return Date.now() + wait > this.#deadline ? undefined : wait;
 	}
 
 	/**

@@ -107,6 +107,16 @@ describe('All requests wait', () => {
 		expect(started).toContain(10);
 	});
 
+	test('after a lone 429', async () => {
+		const { enter, end, started, inFlight } = await openUp();
+		await end([1], rejection(429));
+		enter([10]);
+		await end(inFlight.keys());
+		expect(started).not.toContain(10);
+		await advance(500);
+		expect(started).toContain(10);
+	});
+
 	test('after a 503 and another failure, unless a request has succeeded in between', async () => {
 		const { enter, end, started, inFlight } = await openUp();
 		await end([1], rejection(503));
