@@ -176,6 +176,8 @@ test('With Retry On Fail, a creation of unknown outcome is not sent again, thoug
 describe('With Retry On Fail, an item that is invalid in a later try', () => {
 	const reorder = { resource: 'blocks', operation: 'reorder', pageId: '={{ $json.page }}', blockOrder: 'value' };
 	const ORDER = { blockIdsValue: ['b', 'a'], options: { maxRetries: 0 } };
+	const fromItems = { ...reorder, blockOrder: 'inputItems' };
+	const INVALID_LATER = { options: { maxRetries: 0, timeout: `={{ ${isLater} ? 0 : 30000 }}` } };
 	beforeEach(async () => await harness.restart({ pages: ['P', 'Q'].map((page) => pageSeed(page, ['a', 'b'])) }));
 
 	const field = { blockIdsValue: `={{ ${isLater} ? [] : ["b", "a"] }}` };
@@ -190,25 +192,21 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 
 	test('by an option is reported so too, if several items share an order', async () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: 'lost', when: moveOn });
-		const timeout = `={{ ${isLater} ? 0 : 30000 }}`;
-		const fromItems = { ...reorder, blockOrder: 'inputItems', options: { maxRetries: 0, timeout } };
 		const input = ['b', 'a'].map((id) => ({ page: 'P', id }));
-		const { error } = await run('stopWorkflow', fromItems, input);
+		const { error } = await run('stopWorkflow', { ...fromItems, ...INVALID_LATER }, input);
 		expect(error?.message).toMatch(/^Timeout \(ms\): /);
 		expect(error?.description).toContain('Unknown outcome: ');
 		expect(error?.description).not.toContain('Nothing was changed');
 	});
 
 	describe('does not hide what the earlier one has done for other items', () => {
-		const fromItems = { ...reorder, blockOrder: 'inputItems' };
 		const input = ['P', 'Q'].flatMap((page) => ['b', 'a'].map((id) => ({ page, id })));
 		beforeEach(() =>
 			harness.sandbox.faults.add({ page: 'Q', fault: statusFault(400), times: 1, latency: 200, when: moveOn }),
 		);
 
 		test('by an option', async () => {
-			const timeout = `={{ ${isLater} ? 0 : 30000 }}`;
-			const { error } = await run('stopWorkflow', { ...fromItems, options: { maxRetries: 0, timeout } }, input);
+			const { error } = await run('stopWorkflow', { ...fromItems, ...INVALID_LATER }, input);
 			expect(error?.message).toMatch(/^Timeout \(ms\): /);
 			expect(error?.description ?? '').not.toContain('Nothing was changed');
 			expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);

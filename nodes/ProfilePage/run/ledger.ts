@@ -19,8 +19,7 @@ export class Ledger {
 	/** Notes how a call ended in this try. If it failed, but an earlier try may have made its change, that stays unknown. */
 	add(task: Task, ending: Ending): void {
 		const before = this.get(task);
-		const staysUnknown = ending instanceof Failure && ending.data.outcome !== 'unknown' && isUncertain(before);
-		const noted = staysUnknown ? ending.with(outcomeOf(before)) : ending;
+		const noted = isCertain(ending) && isUncertain(before) ? ending.with(outcomeOf(before)) : ending;
 		this.#endings.set(task.indexes.join(), { indexes: task.indexes, ending: noted });
 	}
 
@@ -50,8 +49,8 @@ export class Ledger {
 	}
 }
 
-/** Whether it has certainly changed nothing. */
-function isCertain(ending: Ending): boolean {
+/** Whether it is a failure that has certainly changed nothing. */
+function isCertain(ending: Ending): ending is Failure {
 	return ending instanceof Failure && !isUncertain(ending);
 }
 

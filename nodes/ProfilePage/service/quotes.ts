@@ -7,8 +7,8 @@ const MAX_LENGTH = 300;
 const MAX_READ = 10_000;
 
 /** The fields that may explain a failure, the most specific first. No shape is documented (docs/api.md, section 5). */
-const WORD_FIELDS =
-	'errors error_description error_message errorMessage errorMsg message msg detail reason text error info'.split(' ');
+const NAMES = 'errors error_description error_message errorMessage errorMsg message msg detail reason text error info';
+const WORD_FIELDS = NAMES.split(' ');
 
 /** How deep an explanation may be: `error.errors[0].message` is four levels deep. */
 const MAX_DEPTH = 4;

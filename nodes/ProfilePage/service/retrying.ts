@@ -81,10 +81,12 @@ class FailedAttempts {
 		const allowed = { tokens: MAX_TOKENS, rejections: maxRetries > 0 ? MAX_REJECTIONS : 0, retries: maxRetries };
 		this.#used[budget] += 1;
 		if (this.#used[budget] > allowed[budget]) return undefined;
-		if (budget === 'retries') this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
-		const ownWait = () => response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
-		// Otherwise, the gate says when the next attempt starts.
-		const wait = budget === 'retries' ? ownWait() : 0;
+		// If it stays 0, the gate says when the next attempt starts.
+		let wait = 0;
+		if (budget === 'retries') {
+			this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
+			wait = response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
+		}
 		return Date.now() + wait > this.#deadline ? undefined : wait;
 	}
 
