@@ -14,7 +14,7 @@ const ours =
 	async (harness) => {
 		const { baseUrl, clientId, clientSecret } = harness.address;
 		const credential = await addCredential(harness, 'profilePageApi', { baseUrl, clientId, clientSecret });
-		const options = batchSize === undefined ? {} : { batching: { batch: { batchSize, batchInterval: 0 } } };
+		const options = batchSize === undefined ? {} : { batchSize };
 		return profilePage(credential, { ...parameters, options });
 	};
 

@@ -11,25 +11,15 @@ import { withCredentialErrors } from '../nodes/ProfilePage/n8n/errors';
 import { grantToken, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
 import { signRequest } from '../nodes/ProfilePage/n8n/signing';
 import { messageOfStatus } from '../nodes/ProfilePage/n8n/words';
-import { FAILED_STATUSES } from '../nodes/ProfilePage/service/response';
-import { capitalize } from '../nodes/ProfilePage/shared/values';
 import { appFields, hiddenField, icon, listPathFields, requiredField, TRIMMED } from './common';
 
 /** The statuses by which services usually refuse to show a profile. */
-const STATUSES = [301, 302, 303, 307, 308, 401, 403, 404, 498];
+const STATUSES = [301, 302, 307, 308, 401, 403, 404];
 
-/** n8n compares exactly, so the usual cases are listed. */
-function inAnyCase(status: unknown): unknown[] {
-	if (typeof status !== 'string') return [status];
-	return [status, capitalize(status), status.toUpperCase()];
-}
-
-const RESPONSE_MESSAGES: ReadonlyArray<readonly [status: unknown, message: string]> = [
-	...[...new Set(FAILED_STATUSES.flatMap(inAnyCase)), null].map(
-		(status) => [status, 'reported a failure. Check that the app still has access to the account.'] as const,
-	),
-	// A web page, for example, has no status.
-	[undefined, 'responded with something other than a profile. Check the Base URL.'],
+/** What the service does if the `status` of its response is no success. A web page, for example, has none. */
+const FAILURES: ReadonlyArray<readonly [status: unknown, message: string]> = [
+	[false, 'The service reported a failure. Check that the app still has access to the account.'],
+	[undefined, 'The service responded with something other than a profile. Check the Base URL.'],
 ];
 
 /** A private app of the service, which gets tokens with the client_credentials grant. */
@@ -54,7 +44,6 @@ export class ProfilePageApi implements ICredentialType {
 		// keeps these fields from the browser.
 		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),
 		hiddenField('Access Token Binding', 'accessTokenBinding', { typeOptions: { password: true } }),
-		hiddenField('Access Token Issued At', 'accessTokenIssuedAt', { typeOptions: { password: true } }),
 		hiddenField('Access Token Expires At', 'accessTokenExpiresAt', { typeOptions: { password: true } }),
 	];
 
@@ -80,9 +69,9 @@ export class ProfilePageApi implements ICredentialType {
 				type: 'responseCode',
 				properties: { value: status, message: messageOfStatus(status) },
 			})),
-			...RESPONSE_MESSAGES.map(([value, message]) => ({
+			...FAILURES.map(([value, message]) => ({
 				type: 'responseSuccessBody',
-				properties: { key: 'status', value, message: `The service ${message}` },
+				properties: { key: 'status', value, message },
 			})),
 		] as ICredentialTestRequest['rules'],
 	};

@@ -21,7 +21,6 @@ const ACCEPTED = [
 	// The resources have the names of the groups in the API documentation. The rule reports the first plural.
 	"n8n-nodes-base/node-param-resource-with-plural-option: { name: 'Blocks', value: 'blocks', description: 'What a page consists of, such as titles and icons' },",
 	// The symbol of milliseconds has small letters, as in the HTTP Request node of n8n.
-	"n8n-nodes-base/node-param-display-name-miscased: displayName: 'Batch Interval (ms)',",
 	"n8n-nodes-base/node-param-display-name-miscased: displayName: 'Timeout (ms)',",
 ];
 

@@ -61,19 +61,29 @@ describe('A page by name', () => {
 			{ page: 'shop', blocks: 'Gift cards' },
 			{ page: 'Home', blocks: 'Listen on' },
 		];
-		const { hints } = await run(moving({ options: { batching: { batch: { batchSize: 1 } } } }), items);
+		const { hints } = await run(moving({ options: { batchSize: 1 } }), items);
 		expect([...titles(HOME).slice(0, 2), titles(SHOP)[0]]).toEqual(['Tour dates', 'Listen on', 'Gift cards']);
 		expect(calls()).toEqual(['pages', 'blocks', 'sort', 'blocks', 'sort']);
 		expect(hints.map(({ message }) => message)).toContain('On top of page "shop": "Gift cards".');
 	});
 
-	test('groups input items with those that have its ID', async () => {
+	test('groups the input items that have it', async () => {
 		const ids = order(HOME).toReversed();
-		const items = ids.map((id, index) => ({ id, page: index % 2 ? 'Home' : HOME }));
+		const items = ids.map((id) => ({ id, page: 'Home' }));
 		const { items: output } = await run(reorder(), items);
 		expect(order(HOME)).toEqual(ids);
 		expect(output).toHaveLength(ids.length);
 		expect(calls()).toEqual(['pages', 'sort']);
+	});
+
+	test('is one page, whatever items call it', async () => {
+		const reversed = order(HOME).toReversed();
+		const { error } = await run(
+			reorder(),
+			reversed.map((id, index) => ({ id, page: index % 2 ? 'Home' : 'home' })),
+		);
+		expect(error).toBeUndefined();
+		expect(order(HOME)).toEqual(reversed);
 	});
 
 	test('is read for Get Many', async () => {
@@ -125,23 +135,14 @@ describe('A page by name', () => {
 		expect(calls()).toEqual([]);
 	});
 
-	test('is read again by the next try only if its list could not be read', async () => {
+	test('is looked up by each try', async () => {
 		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const options = { options: { maxRetries: 0 } };
 		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(503), times: 1 });
 		harness.sandbox.faults.add({ path: '/sort', fault: statusFault(400), times: 1 });
 		await run(moving(options), [{ page: 'Home', blocks: 'Tour dates' }], retry);
 		expect(titles(HOME)[0]).toBe('Tour dates');
-		expect(calls()).toEqual(['pages', 'pages', 'blocks', 'sort', 'blocks', 'sort']);
-	});
-
-	test('is rotated once if it is given by ID, too, and the list of pages cannot be read in the first try', async () => {
-		const before = titles(HOME);
-		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(503), times: 1 });
-		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, onError: 'continueRegularOutput' } as const;
-		const rotating = { arrangement: 'rotate', rotateBy: 1, options: { maxRetries: 0 } };
-		await run(moving(rotating), [{ page: 'Home' }, { page: HOME }], retry);
-		expect(titles(HOME)).toEqual([...before.slice(1), before[0]]);
+		expect(calls()).toEqual(['pages', 'pages', 'blocks', 'sort', 'pages', 'blocks', 'sort']);
 	});
 
 	test('shows its blocks in the editor', async () => {
@@ -166,26 +167,19 @@ describe('The hint of Move Blocks', () => {
 		return hints.map(({ message }) => message).filter((message) => !message.startsWith('This is a preview'));
 	};
 
-	test.each<[string, INodeParameters, string]>([
-		['the next two', {}, '"Follow the band". Then, run by run: "Tour dates", "Listen on".'],
-		['them by Rotate By', { rotateBy: 3 }, '"Listen on". Then, run by run: "Tour dates", "Follow the band".'],
-		['nobody else if all stay', { rotateBy: 4 }, '"New single". The order did not change.'],
-	])('names %s after a rotation', async (_what, parameters, expected) => {
-		expect(await hintsOf(blocks('move', { arrangement: 'rotate', ...parameters }))).toEqual([
-			`On top of page "${HOME}": ${expected}`,
-		]);
+	test.each<[string, INodeParameters]>([
+		['a move', { blocksToMove: ['New single'] }],
+		['a rotation', { arrangement: 'rotate', rotateBy: 4 }],
+		['a rotation of no blocks', { arrangement: 'rotate', blocksToKeep: '={{ $json.all }}' }],
+	])('says that %s changed nothing', async (_what, parameters) => {
+		const all = order(HOME);
+		const { hints } = await run({ ...blocks('move', parameters), pageId: HOME }, [{ all }]);
+		expect(hints.map(({ message }) => message)).toEqual([`The order of page "${HOME}" did not change.`]);
 	});
 
-	test('says that a move changed nothing', async () => {
-		expect(await hintsOf(blocks('move', { blocksToMove: ['New single'] }))).toEqual([
-			`On top of page "${HOME}": "New single". The order did not change.`,
-		]);
-	});
-
-	test('names the place among the blocks that move, if some are kept in place, also in a preview', async () => {
-		const parameters = { arrangement: 'rotate', blocksToKeep: ['New single'], preview: true };
-		expect(await hintsOf(blocks('move', parameters))).toEqual([
-			`First among the blocks that move on page "${HOME}": "Tour dates". Then, run by run: "Listen on", "Follow the band".`,
+	test('says which block would be on top in a preview', async () => {
+		expect(await hintsOf(blocks('move', { arrangement: 'rotate', preview: true }))).toEqual([
+			`On top of page "${HOME}": "Follow the band".`,
 		]);
 	});
 });

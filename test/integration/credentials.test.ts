@@ -12,7 +12,6 @@ import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness
 import { withNodes } from '../support/n8nNodes';
 import { GET_INFO } from '../support/parameters';
 import { authorizations, requestedUrls } from '../support/requests';
-import { storedToken as tokenFields } from '../support/storedToken';
 
 const SEND_ONCE = { ...GET_INFO, options: { maxRetries: 0 } };
 const PRIVATE_APP = 'profilePageApi';
@@ -105,20 +104,13 @@ describe('The credential test', () => {
 	const add = (fields: Record<string, string> = {}) => harness.addCredential(store, fields);
 	const urls = () => requestedUrls(harness.sandbox);
 
-	test('requests a token and the profile with it, stores the token, and uses it for another test within a minute', async () => {
+	test('requests a token and the profile with it, stores the token, and uses it for another test', async () => {
 		const tested = add();
 		const OK = { status: 'OK', message: 'Connection successful!' };
 		expect([await pressTest(undefined, tested), await pressTest({}, tested)]).toEqual([OK, OK]);
 		expect(urls()).toEqual(['/oauth/token', '/oauth/v1/me', '/oauth/v1/me']);
 		const { accessToken } = store.read(tested);
 		expect(authorizations(harness.sandbox)).toEqual(Array(2).fill(`Bearer ${accessToken as string}`));
-	});
-
-	test('requests a new token in place of one stored before, as the service may reject that without a 401', async () => {
-		const tested = add(tokenFields(harness.sandbox, { accessToken: 'revoked' }));
-		expect(await pressTest(undefined, tested)).toMatchObject({ status: 'OK' });
-		expect(urls()).toEqual(['/oauth/token', '/oauth/v1/me']);
-		expect(store.read(tested).accessToken).not.toBe('revoked');
 	});
 
 	test('uses fields that are edited but not saved, and leaves the stored credential usable', async () => {
@@ -155,21 +147,12 @@ describe('The credential test', () => {
 		[
 			'403',
 			statusFault(403),
-			'The service denied access (403). Check the permissions of the app in the settings of the service. Check the Base URL in the credential. Public app: connect the account again.',
+			'The service denied access (403). Check the Base URL in the credential. Check the permissions of the app in the settings of the service. Public app: connect the account again.',
 		],
 		['200 and status false', statusFault(200), FAILED],
-		['200 and a status that is not true', jsonResponse({ status: 'error' }), FAILED],
 	])('explains a profile response with %s', async (_what, fault, message) => {
 		harness.sandbox.faults.add({ path: '/me', fault });
 		expect(await pressTest()).toEqual({ status: 'Error', message });
-	});
-
-	test('quotes where a token request is redirected', async () => {
-		const headers = { location: 'https://www.example.com/oauth/token' };
-		harness.sandbox.faults.add({ path: '/token', fault: { status: 301, headers } });
-		expect((await pressTest(undefined, add())).message).toBe(
-			'No access token: the service responded with a redirect (301). Check the Base URL in the credential. The service said: "https://www.example.com/oauth/token".',
-		);
 	});
 
 	test('reports a server that is not the service and responds 200 with a web page', async () => {

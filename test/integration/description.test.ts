@@ -208,7 +208,7 @@ describe.each(CREDENTIALS)('The dialog of the credential %s', (name) => {
 test('The credential of a private app hides the secret, the token and what is stored with it from the browser', () => {
 	const { properties } = harness.loaded.credentialType('profilePageApi');
 	const masked = properties.filter(({ typeOptions }) => typeOptions?.password).map(({ name }) => name);
-	const ofToken = ['', 'Binding', 'IssuedAt', 'ExpiresAt'].map((part) => `accessToken${part}`);
+	const ofToken = ['', 'Binding', 'ExpiresAt'].map((part) => `accessToken${part}`);
 	expect(masked).toEqual(['clientSecret', ...ofToken]);
 });
 

@@ -56,7 +56,7 @@ describe('Get Info', () => {
 		expect((await run(GET_INFO)).error).toMatchObject({
 			name: 'NodeApiError',
 			httpCode: '200',
-			message: 'The profile info was not read: the service reported a failure (status: false)',
+			message: 'The profile info was not read: the service reported a failure',
 			description: 'Check that the app has access to the account. The service said: "Account is closed".',
 		});
 	});
@@ -145,7 +145,7 @@ describe('Pages: Get Many', () => {
 	])('points to the field of the path first after status %i', async (status, advice) => {
 		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(status) });
 		const { error } = await run(getAll('pages'));
-		expect(error!.message).toMatch(/^The list of pages was not read: the service .*nothing at this path/);
+		expect(error!.message).toMatch(/^The list of pages was not read: the service /);
 		expect(error!.description).toMatch(advice);
 	});
 });
@@ -179,12 +179,13 @@ describe('Blocks: Get Many', () => {
 	});
 
 	const PATH =
-		'heck Blocks Path in the credential: it must be the path of "List blocks in a page" in the API documentation of your service.';
+		'Check the Page, and Blocks Path in the credential: it must be the path of "List blocks in a page" in the API documentation of your service.';
 
 	test.each([
-		[400, `Check the Page. If it is right, c${PATH}`],
-		[404, `C${PATH} If it is right, check the Page. Check the permissions of the app in the settings of the service.`],
-	])('suspects the likeliest first after status %i', async (status, advice) => {
+		[400, PATH],
+		[403, `${PATH} Check the permissions of the app in the settings of the service.`],
+		[404, PATH],
+	])('suspects the page and the path after status %i', async (status, advice) => {
 		harness.sandbox.faults.add({ path: '/blocks', fault: statusFault(status) });
 		expect((await run(getBlocks(HOME))).error!.description).toContain(advice);
 	});
@@ -239,13 +240,6 @@ describe('The list of links in the editor', () => {
 			{ name: 'Link 1', value: '1', url: 'http://example.com' },
 			...['2', '3', '4'].map((value) => ({ name: `Link ${value}`, value })),
 		]);
-	});
-
-	test('has at most 1,000 links, and the search finds the others', async () => {
-		const links = Array.from({ length: 3000 }, (_, id) => ({ title: `Link ${id}` }));
-		const shown = await loadLinks(links);
-		expect(shown.map(({ name }) => name)).toEqual(links.slice(0, 1000).map(({ title }) => title));
-		expect(await loadLinks(links, 'link 299')).toHaveLength(11);
 	});
 
 	test('has links and groups with any ID, and none without one', async () => {
@@ -332,7 +326,7 @@ describe('Other lists in the editor', () => {
 		respond('links', { status: false, errors: [words] });
 		await expect(load('links', '')).rejects.toMatchObject({
 			name: 'NodeOperationError',
-			message: `The links were not read: the service reported a failure (status: false). Check that the app has access to the account. The service said: ${quote}`,
+			message: `The links were not read: the service reported a failure. Check that the app has access to the account. The service said: ${quote}`,
 		});
 	});
 });

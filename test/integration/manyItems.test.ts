@@ -8,7 +8,6 @@ import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { pageSeed } from '../support/pages';
 import { batching, GET_INFO, REORDER_EACH_ITEM } from '../support/parameters';
-import { PAUSE_DIVISOR, pauses } from '../support/pauses';
 import { storedToken } from '../support/storedToken';
 import { waitUntil } from '../support/waitUntil';
 
@@ -62,21 +61,6 @@ describe('Batching', () => {
 		await running;
 		expect(recorder.mostInFlight).toBe(batchSize);
 	});
-
-	test('waits for the Batch Interval between batches', async () => {
-		const INTERVAL = 300;
-		pauses.length = 0;
-		const sentAfter: number[] = [];
-		const startedAt = performance.now();
-		harness.sandbox.account.on('change', () => sentAfter.push(performance.now() - startedAt));
-		await harness.runNode(reorder(batching(4, INTERVAL * PAUSE_DIVISOR)), { items: reversals(12) });
-		expect(sentAfter).toHaveLength(12);
-		// A request keeps its place for the interval. A slow machine may send requests later, but never sooner.
-		expect(pauses).toEqual(Array(12).fill(INTERVAL * PAUSE_DIVISOR));
-		const TOLERANCE = 10;
-		expect(sentAfter[4]).toBeGreaterThan(INTERVAL - TOLERANCE);
-		expect(sentAfter[8]).toBeGreaterThan(2 * INTERVAL - TOLERANCE);
-	});
 });
 
 describe('Options that must be whole numbers', () => {
@@ -84,7 +68,6 @@ describe('Options that must be whole numbers', () => {
 	test.each([
 		[batching(0), `Items per Batch: ${WHOLE}, at least 1`],
 		[batching(2.5), `Items per Batch: ${WHOLE}, at least 1`],
-		[batching(5, -1), `Batch Interval (ms): ${WHOLE}, from 0 to 86400000`],
 		[{ timeout: 0 }, `Timeout (ms): ${WHOLE}, from 1 to 86400000`],
 		[{ maxRetries: 11 }, `Max Retries: ${WHOLE}, from 0 to 10`],
 	])('are rejected before anything is sent if they are %j', async (options, message) => {
@@ -98,27 +81,26 @@ describe('Options that must be whole numbers', () => {
 });
 
 describe('An invalid item stops the node before anything is sent', () => {
-	const REST = 'Items are counted from 0. Nothing was changed. To send the others, set On Error to Continue';
 	const create = { resource: 'links', operation: 'create', title: 'A', url: '={{ $json.value }}' };
 	const post = { resource: 'api', operation: 'request', method: 'POST', path: '={{ $json.value }}' };
-	const move = { resource: 'blocks', operation: 'move', arrangement: 'rotate', pageId: '={{ $json.value }}' };
+	const order = {
+		resource: 'blocks',
+		operation: 'reorder',
+		blockOrder: 'value',
+		blockIdsValue: 'a',
+		pageId: '={{ $json.value }}',
+	};
 
 	test.each([
 		['URL: "example" is not a web address', create, ['https://example.com', 'example']],
-		[
-			'Path: the address does not start with the Base URL of the credential, http:',
-			post,
-			['/a', 'https://example.com'],
-		],
-		['Page: a path cannot contain the ID ".."', move, ['PAGE_1', '..']],
-		['Page: a path cannot contain the ID "a\\b"', move, ['PAGE_1', 'a\\b']],
+		['Path: the request would not go to the Base URL of the credential, http:', post, ['/a', 'https://example.com']],
+		['Page: the value contains an invisible character (U+200B)', order, ['PAGE_1', 'PAGE\u200B_2']],
 	])('%s', async (message, parameters, values) => {
 		const items = values.map((value) => ({ value }));
-		const credential = { blocksPath: '/pages/{page_id}/blocks' };
-		const { error } = await harness.runNode(parameters, { items, credential });
-		expect(error!.message.startsWith(message)).toBe(true);
+		const { error } = await harness.runNode(parameters, { items });
+		expect(error!.message.slice(0, message.length)).toBe(message);
 		expect(error!.message).toMatch(/ – item 1 of 2 failed; 1 was not processed$/);
-		expect(error!.description).toContain(REST);
+		expect(error!.description).toMatch(/Items are counted from 0\.$/);
 		expect(error!.context.itemIndex).toBe(1);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
@@ -168,7 +150,7 @@ describe('When a request fails', () => {
 		const parameters = reorder(batching(1), { blockOrder: 'inputItems' });
 		const { error } = await harness.runNode(parameters, { items });
 		expect(error!.message).toMatch(/ \(400\) – 3 of 9 items failed; 3 were not processed$/);
-		expect(error!.description).toMatch(/"Nope\." Failed: items 3, 4, 5, counted from 0\.$/);
+		expect(error!.description).toMatch(/"Nope\." Items are counted from 0\.$/);
 	});
 
 	test.each<[string, Fault, string | undefined]>([
@@ -215,7 +197,7 @@ describe('A response with the blocks of a page', () => {
 		const blocks = reversed.map((id, position) => ({ id, position: change(position) })).reverse();
 		const { hints, items } = await respondWith(page, blocks);
 		expect(hints).toEqual(warnings);
-		expect(items.slice(3).map(({ json }) => json)).toEqual(blocks);
+		expect(items.slice(3).map(({ json }) => json)).toMatchObject(blocks);
 	});
 
 	test.each([
@@ -236,15 +218,14 @@ describe('A response with the blocks of a page', () => {
 		expect(hints).toEqual([expect.stringContaining('page "&lt;\u200Bimg src=//evil.example&gt; &amp; more"')]);
 	});
 
-	test('shows a hint for each of three pages, and one summary for more', async () => {
+	test('shows a hint for each of three pages, and how many more there are', async () => {
 		const fault = jsonResponse({ status: true, data: { blocks: [{ id: 'x' }] } });
 		harness.sandbox.faults.add({ path: '/sort', fault });
 		const hintsFor = async (count: number) => (await harness.runNode(reorder(), { items: reversals(count) })).hints;
 		expect(await hintsFor(3)).toHaveLength(3);
-		const [summary, ...others] = await hintsFor(4);
-		expect(others).toEqual([]);
-		expect(summary!.message.match(/The service accepted the order of page/g)).toHaveLength(3);
-		expect(summary!.message).toMatch(/ More warnings like these: 1\.$/);
+		const more = await hintsFor(5);
+		expect(more).toHaveLength(4);
+		expect(more[3]!.message).toBe('More messages like these: 2.');
 	});
 });
 
@@ -277,7 +258,7 @@ describe('Canceling an execution', () => {
 		expect(error).toMatchObject({
 			message: 'The execution was canceled – 3 of 12 items failed; 7 were not processed',
 			description:
-				'Failed: items 2, 3, 4, counted from 0. Unknown outcome: items 2, 3, 4. Look at your profile before you run the workflow again.',
+				'Items are counted from 0. Unknown outcome: items 2, 3, 4. Look at your profile before you run the workflow again.',
 		});
 	});
 
@@ -306,11 +287,6 @@ describe('Canceling an execution', () => {
 			description:
 				'Items are counted from 0. Unknown outcome: item 3. Look at your profile before you run the workflow again.',
 		});
-	});
-
-	test('ends the wait between batches', async () => {
-		const { error } = await cancelWhen(() => reorderedPages().length === 4, batching(4, 60_000));
-		expect(error?.message).toBe('The execution was canceled – 4 of 12 items succeeded; 8 were not processed');
 	});
 
 	test('does not abort a token request that another execution waits for', async () => {

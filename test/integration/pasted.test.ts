@@ -93,22 +93,6 @@ describe('Half an emoji, as .slice(0, 20) leaves it,', () => {
 		await harness.runNode(create({ title: cut }));
 		expect(lastForm()).toMatchObject({ title: 'Live tonight' });
 	});
-
-	test.each<[string, INodeParameters]>([
-		['JSON', { sendBodyAs: 'json', body: `={{ { title: ${JSON.stringify(cut)} } }}` }],
-		['JSON from a text', { sendBodyAs: 'json', body: `{"title": "${cut}"}` }],
-	])('is not sent by Send Request as %s', async (_what, body) => {
-		await harness.runNode({
-			resource: 'api',
-			operation: 'request',
-			method: 'POST',
-			path: '/oauth/v1/lnk/add',
-			...body,
-		});
-		const sent = decodeURIComponent(harness.sandbox.recorder.calls.at(-1)!.body);
-		expect(sent).toContain('Live');
-		expect(sent).not.toMatch(/\uFFFD|\p{Cs}|\\ud83c/u);
-	});
 });
 
 describe('An empty list', () => {

@@ -42,7 +42,7 @@ describe('A preview', () => {
 	test('of a given order returns the blocks in their new order, and sends nothing', async () => {
 		const ids = order().toReversed();
 		const { json, hints } = await preview(onBlocks('reorder', { blockIds: ids }));
-		expect(json).toEqual(ids.map((id, position) => ({ preview: true, id, position })));
+		expect(json).toEqual(ids.map((id, position) => ({ preview: true, id, position, page_id: HOME })));
 		expect(hints).toEqual([PREVIEW]);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
@@ -57,23 +57,42 @@ describe('A preview', () => {
 
 	test('of a new link says what would be created', async () => {
 		const { json } = await preview(create({}));
-		expect(json).toEqual([{ preview: true, action: 'would_create', title: 'New', link: 'https://example.com/new' }]);
+		expect(json).toEqual([
+			{
+				preview: true,
+				action: 'would be created',
+				link_id: 'preview-1',
+				title: 'New',
+				link: 'https://example.com/new',
+			},
+		]);
 	});
 
 	const A = 'https://example.com/a';
 	const named = (url: string, ...titles: string[]) => titles.map((title) => ({ url, title }));
 	test.each<[ifExists: string, actions: string[], items: Array<{ url: string; title: string }>]>([
-		['skip', ['would_skip', 'would_create', 'would_skip'], [...named(OLD, 'New'), ...named(A, 'New', 'New')]],
-		['update', ['would_update', 'would_create', 'unchanged'], [...named(OLD, 'New'), ...named(A, 'New', 'New')]],
-		['update', ['would_create', 'would_update', 'unchanged', 'would_update'], named(A, 'One', 'Two', 'Two', 'One')],
-		['update', ['would_update', 'would_update', 'unchanged'], named(OLD, 'New', 'Old', 'Old')],
+		[
+			'skip',
+			['would be skipped', 'would be created', 'would be skipped'],
+			[...named(OLD, 'New'), ...named(A, 'New', 'New')],
+		],
+		[
+			'update',
+			['would be updated', 'would be created', 'would be unchanged'],
+			[...named(OLD, 'New'), ...named(A, 'New', 'New')],
+		],
+		[
+			'update',
+			['would be created', 'would be updated', 'would be unchanged', 'would be updated'],
+			named(A, 'One', 'Two', 'Two', 'One'),
+		],
+		['update', ['would be updated', 'would be updated', 'would be unchanged'], named(OLD, 'New', 'Old', 'Old')],
 	])('of links that may exist says what a real run would do (%s: %j)', async (ifExists, actions, items) => {
 		const { json } = await preview(create({ url: '={{ $json.url }}', title: '={{ $json.title }}', ifExists }), items);
 		expect(json.map(({ action }) => action)).toEqual(actions);
 		for (const [index, { title, link, link_id: id }] of json.entries()) {
-			if (actions[index] !== 'would_skip') expect(title).toBe(items[index]!.title);
-			// A new link has no ID yet.
-			expect(id).toBe(link === OLD ? 1 : undefined);
+			if (actions[index] !== 'would be skipped') expect(title).toBe(items[index]!.title);
+			expect(id).toEqual(link === OLD ? 1 : expect.stringMatching(/^preview-\d$/));
 		}
 	});
 
@@ -84,20 +103,15 @@ describe('A preview', () => {
 		expect(items.map(({ json }) => json.action)).toEqual(['created']);
 	});
 
-	test('of an update and a deletion says what would become of the link', async () => {
+	test('of an update and a deletion says which link it would change', async () => {
 		const [link] = links();
 		const change = { resource: 'links', linkId: String(link!.link_id) };
 		const update = await preview({ ...change, operation: 'update', updateFields: { title: 'Newer' } });
-		expect(update.json).toEqual([{ preview: true, link_id: link!.link_id, action: 'would_update', title: 'Newer' }]);
+		expect(update.json).toEqual([
+			{ preview: true, link_id: link!.link_id, action: 'would be updated', title: 'Newer' },
+		]);
 		const deletion = await preview({ ...change, operation: 'delete' });
-		const { link_id, title, link: url } = link!;
-		expect(deletion.json).toEqual([{ preview: true, link_id, action: 'would_delete', title, link: url }]);
-	});
-
-	test('of the deletion of a link that is not listed says so', async () => {
-		const { json, hints } = await preview({ resource: 'links', operation: 'delete', linkId: '987654' });
-		expect(json).toEqual([{ preview: true, link_id: 987654, action: 'would_delete' }]);
-		expect(hints).toContain('Link 987654 is not among the 50 newest public links, so its title is not known.');
+		expect(deletion.json).toEqual([{ preview: true, link_id: link!.link_id, action: 'would be deleted' }]);
 	});
 
 	test('changes nothing if an expression asks for it for some of the items alone', async () => {
@@ -106,22 +120,22 @@ describe('A preview', () => {
 		const result = await harness.runNode(create({ preview: '={{ $json.p }}' }), { items });
 		// Some versions of n8n do not evaluate it: then the node refuses the text.
 		const actions = result.items.map(({ json }) => json.action);
-		expect([[], ['would_create', 'would_create']]).toContainEqual(actions);
+		expect([[], ['would be created', 'would be created']]).toContainEqual(actions);
 		expect(JSON.stringify(links())).toBe(before);
 	});
 
 	test('begins anew with Retry On Fail: it still knows that it would create the link of an earlier item', async () => {
 		harness.sandbox.faults.add({ path: '/list', fault: statusFault(500), times: 1 });
-		const options = { batching: { batch: { batchSize: 1 } }, maxRetries: 0 };
+		const options = { batchSize: 1, maxRetries: 0 };
 		const parameters = create({ ifExists: '={{ $json.ifExists }}', preview: true, options });
 		const items = [{ ifExists: 'create' }, { ifExists: 'skip' }];
 		const result = await harness.runNode(parameters, { items, settings: { retryOnFail: true, maxTries: 2 } });
-		expect(result.items.map(({ json }) => json.action)).toEqual(['would_create', 'would_skip']);
+		expect(result.items.map(({ json }) => json.action)).toEqual(['would be created', 'would be skipped']);
 	});
 
 	test('that fails does not warn of changes that another run would repeat', async () => {
 		const parameters = onBlocks('move', { arrangement: 'reverse', pageId: '={{ $json.page }}' });
-		const options = { batching: { batch: { batchSize: 1 } } };
+		const options = { batchSize: 1 };
 		const { error } = await preview({ ...parameters, options }, [{ page: HOME }, { page: 'PAGE_none' }]);
 		expect(error?.message).toMatch(/was not read: .* – item 1 of 2 failed$/);
 		expect(error?.description).not.toContain('Running the workflow again repeats');

@@ -41,7 +41,7 @@ describe('The error of Reorder Blocks', () => {
 
 	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
 	const PERMISSIONS =
-		'Check the permissions of the app in the settings of the service. Check the Base URL in the credential. Public app: connect the account again.';
+		'Check the Base URL in the credential. Check the permissions of the app in the settings of the service. Public app: connect the account again.';
 	const FIREWALL =
 		'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
 	const [NOT_APPLIED, UNKNOWN] = [
@@ -69,19 +69,9 @@ describe('The error of Reorder Blocks', () => {
 			statusFault(403, 'Not yours.'),
 			`${PERMISSIONS} The service said: "Not yours."`,
 		],
-		[
-			'the service denied access (403)',
-			NOT_APPLIED,
-			webPage(403),
-			`${PERMISSIONS} ${FIREWALL} The service said: "Oops".`,
-		],
+		['the service denied access (403)', NOT_APPLIED, webPage(403), `${PERMISSIONS} ${FIREWALL}`],
 		['the service denied access (403)', NOT_APPLIED, { status: 403 }, `${PERMISSIONS} ${FIREWALL}`],
-		[
-			'the service, or a proxy on the way to it, failed (521)',
-			NOT_APPLIED,
-			webPage(521),
-			'Try again later, or raise Max Retries in the options of the node. The service said: "Oops".',
-		],
+		['the service failed (521)', NOT_APPLIED, webPage(521), 'Try again later.'],
 		[
 			'the service has nothing at this address (404)',
 			NOT_APPLIED,
@@ -92,27 +82,16 @@ describe('The error of Reorder Blocks', () => {
 			'the service is rate-limiting requests (429)',
 			NOT_APPLIED,
 			statusFault(429, 'Slow down.'),
-			'Try again later. Run the workflow less often, or set Items per Batch and Batch Interval in the options of the node. The service said: "Slow down."',
+			'Try again later. Run workflows less often, or lower Items per Batch in the options of Profile Page nodes. The service said: "Slow down."',
 		],
 		[
-			'the service reported a failure (status: false)',
+			'the service reported a failure',
 			NOT_APPLIED,
 			jsonResponse({ status: false, errors: [{ message: 'Page is locked' }] }),
 			`${LIST_BLOCKS} The service said: "Page is locked".`,
 		],
-		[
-			'the proxy between n8n and the service requires a password (407)',
-			NOT_APPLIED,
-			webPage(407),
-			'Check the proxy settings of your n8n. The service said: "Oops".',
-		],
-		[
-			'the service responded with a redirect (307)',
-			UNKNOWN,
-			redirect(`${OTHER}/`),
-			`${CHECK_BASE_URL} ${LOOK_FIRST} The service said: "${OTHER}/".`,
-		],
-		['the service failed (503)', UNKNOWN, webPage(503), 'Try again later. The service said: "Oops".'],
+		['the service responded with a redirect (307)', UNKNOWN, redirect(`${OTHER}/`), `${CHECK_BASE_URL} ${LOOK_FIRST}`],
+		['the service failed (503)', UNKNOWN, webPage(503), 'Try again later.'],
 		[
 			'the response contains no list of blocks (data.blocks)',
 			UNKNOWN,
@@ -133,7 +112,7 @@ describe('The error of Reorder Blocks', () => {
 		expect(await reorderWith('reset')).toMatchObject({
 			name: 'NodeApiError',
 			message: `${UNKNOWN}the connection to the service broke`,
-			description: 'Try again later, or raise Max Retries in the options of the node.',
+			description: 'Try again later.',
 		});
 	});
 });
@@ -142,12 +121,12 @@ describe('A redirect', () => {
 	test.each([
 		['/oauth/token', 'No access token', () => ({})],
 		['/oauth/v1/me', 'The profile info was not read', signedIn],
-	])('of %s is quoted without what may be secret', async (path, what, options) => {
+	])('of %s says to check the Base URL, and does not repeat its target', async (path, what, options) => {
 		harness.sandbox.faults.add({ path, fault: redirect(`https://user:s3cret@www.example.com${path}?key=s3cret#top`) });
 		const { error } = await harness.runNode(GET_INFO, options());
 		expect(error).toMatchObject({
 			message: `${what}: the service responded with a redirect (307)`,
-			description: `${CHECK_BASE_URL} The service said: "${OTHER}${path}".`,
+			description: CHECK_BASE_URL,
 		});
 		expect(JSON.stringify(error)).not.toContain('s3cret');
 	});
@@ -166,9 +145,8 @@ describe('A redirect', () => {
 	])('of a request to a path that may be wrong says so: %j', async (parameters, path, advice) => {
 		harness.sandbox.faults.add({ path, fault: redirect(`${OTHER}${path}?c=d`, 308) });
 		const { error } = await harness.runNode(parameters, signedIn());
-		expect(error?.message).toMatch(/: the service responded with a redirect, or has nothing at this path \(308\)$/);
+		expect(error?.message).toMatch(/: the service responded with a redirect \(308\)$/);
 		expect(error?.description).toMatch(advice);
-		expect(error?.description).toMatch(new RegExp(` The service said: "${OTHER}${path}"\\.$`));
 	});
 });
 
@@ -203,7 +181,8 @@ describe('A change that the response does not confirm', () => {
 		test.each([
 			['empty', namedFaults.empty!, 'the response is empty'],
 			['an empty object', jsonResponse({}), UNCONFIRMED],
-			['status null', jsonResponse({ status: null }), `${UNCONFIRMED} (status: null)`],
+			['status null', jsonResponse({ status: null }), UNCONFIRMED],
+			['an error without status', jsonResponse({ error: {}, errors: [{ code: 7 }] }), UNCONFIRMED],
 			['a status that is an object', jsonResponse({ status: {} }), UNCONFIRMED],
 			['an error in place of the data', jsonResponse({ status: true, data: { error: 'Database error' } }), UNCONFIRMED],
 		])('has an unknown outcome if the response is %s', async (_name, fault, problem) => {
@@ -219,15 +198,13 @@ describe('A change that the response does not confirm', () => {
 			const advice = done === 'reordered' ? CHECK_BASE_URL : `${CHECK_BASE_URL} ${LNK_BIO}`;
 			expect(error).toMatchObject({
 				message: `It is unknown whether ${subject} ${done}: the service responded with a web page instead of data`,
-				description: `${advice} ${LOOK_FIRST} The service said: "Error".`,
+				description: `${advice} ${LOOK_FIRST}`,
 			});
 		});
 
 		test.each([
 			['status 0', { status: 0 }],
 			['status " 0 "', { status: ' 0 ' }],
-			['errors without status', { errors: ['no such thing'] }],
-			['an error without status', { error: 'no such thing' }],
 		])('is reported as not applied if the response has %s', async (_name, body) => {
 			const { error, items } = await respondWith(jsonResponse(body), parameters);
 			expect(items).toEqual([]);
@@ -302,44 +279,8 @@ describe('The error after HTTP 404 of an operation', () => {
 	test.each(rows)('names Lnk.Bio unless the contract describes it: $name', async ({ isOfContract, parameters }) => {
 		harness.sandbox.faults.add({ fault: statusFault(404) });
 		const { error } = await harness.runNode({ ...FIELDS, ...parameters }, signedIn());
-		expect(error!.message).toContain(`: the service has nothing at this ${isOfContract ? 'address' : 'path'} (404)`);
+		expect(error!.message).toContain(': the service has nothing at this address (404)');
 		expect(error!.description!.startsWith(CHECK_BASE_URL)).toBe(true);
 		expect(error!.description!.includes(LNK_BIO)).toBe(!isOfContract);
-	});
-});
-
-describe('A Base URL with the path of the API', () => {
-	const NO_TOKEN = /^No access token: /;
-	const NOT_READ = /^The profile info was not read: /;
-
-	/** Returns the error if the service responds so to whatever it does not know. */
-	async function failWith(fault: Fault, basePath: string, hasToken = true) {
-		harness.sandbox.faults.add({ fault });
-		const credential = { baseUrl: `${harness.sandbox.baseUrl}${basePath}` };
-		const options = hasToken ? signedIn(credential) : { credential };
-		const { error } = await harness.runNode({ ...GET_INFO, ...SEND_ONCE }, options);
-		expect(harness.sandbox.recorder.requests[0]!.url).toBe(`${basePath}${hasToken ? '/oauth/v1/me' : '/oauth/token'}`);
-		expect(error!.message).toMatch(hasToken ? NOT_READ : NO_TOKEN);
-		return error!.description!;
-	}
-
-	test.each<[string, Fault]>([
-		['404', statusFault(404)],
-		['403', statusFault(403)],
-		['a redirect', redirect(OTHER, 302)],
-		['a web page in place of JSON', namedFaults.html!],
-	])('is the first thing to check after %s', async (_what, fault) => {
-		const advice = /^Remove \/oauth\/v1 from the Base URL in the credential, unless your service needs it\./;
-		for (const hasToken of [true, false]) {
-			harness.reset();
-			expect(await failWith(fault, '/oauth/v1', hasToken)).toMatch(advice);
-		}
-	});
-
-	test.each([
-		['if it has none', 404, ''],
-		['after a failure that says nothing of the path', 500, '/oauth/v1'],
-	])('is not blamed %s', async (_when, status, basePath) => {
-		expect(await failWith(statusFault(status), basePath)).not.toContain('Remove ');
 	});
 });

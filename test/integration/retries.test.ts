@@ -56,9 +56,8 @@ describe('A request is retried', () => {
 		const { error } = await reorderHome({ maxRetries: 1 });
 		expect(calls()).toBe(2);
 		expect(error).toMatchObject({
-			message: `It is unknown whether the blocks of page "${HOME}" were reordered: the service, or a proxy on the way to it, failed (502)`,
-			description:
-				'Try again later, or raise Max Retries in the options of the node. The service said: "Busy." Attempts: 2.',
+			message: `It is unknown whether the blocks of page "${HOME}" were reordered: the service failed (502)`,
+			description: 'Try again later. The service said: "Busy." Attempts: 2.',
 		});
 	});
 
@@ -160,7 +159,7 @@ describe('A Retry-After', () => {
 		const until = 'he service asks to wait until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
 		expect(items[0]!.json.error).toMatch(
 			new RegExp(
-				`^The profile info was not read: the service is rate-limiting requests \\(429\\)\\. T${until}\\. Try again after that\\. Run the workflow less often, or set Items per Batch and Batch Interval in the options of the node\\. The service said: "Slow down\\."$`,
+				`^The profile info was not read: the service is rate-limiting requests \\(429\\)\\. T${until}\\. Try again after that\\. Run workflows less often, or lower Items per Batch in the options of Profile Page nodes\\. The service said: "Slow down\\."$`,
 			),
 		);
 		const refused = new RegExp(`^The profile info was not read: t${until}\\. Try again later\\.$`);

@@ -158,19 +158,16 @@ test.each(ON_ERROR)(
 	},
 );
 
-test('With Retry On Fail, a creation of unknown outcome is not sent again, though an update was before it', async () => {
+test('With Retry On Fail, an update of unknown outcome is not sent again by Create', async () => {
 	const { account, faults } = harness.sandbox;
 	const url = 'https://example.com/a';
-	const { link_id: id } = account.links.add({ title: 'old', link: url });
-	const deleteLink = () => {
-		account.links.delete(id);
-		return true;
-	};
-	faults.add({ path: '/edit', fault: 'lost', times: 1, when: deleteLink });
-	failCreates('lost');
+	account.links.add({ title: 'old', link: url });
+	faults.add({ path: '/edit', fault: 'lost' });
 	const { error } = await run('stopWorkflow', { ...create, url, title: 'new', ifExists: 'update' }, [{}]);
-	expect(error?.message).toMatch(/^It is unknown whether the link "new" was created: /);
-	expect(createdTitles()).toEqual(['new']);
+	expect(error?.message).toMatch(/^It is unknown whether link \d+ was updated: /);
+	expect(error?.description).toContain('Look at your profile');
+	const updates = harness.sandbox.recorder.forms.filter(({ link_id }) => link_id !== undefined);
+	expect(updates).toHaveLength(1);
 });
 
 describe('With Retry On Fail, an item that is invalid in a later try', () => {
@@ -186,7 +183,6 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 		const { error, items, errorItems } = await run(onError, { ...reorder, ...ORDER, ...field }, [{ page: 'P' }]);
 		const text = error ? `${error.message}. ${error.description}` : [...items, ...errorItems][0]!.json.error;
 		expect(text).toMatch(/^Block IDs: the list is empty.* Look at your profile, /);
-		expect(text).not.toContain('Nothing was changed');
 		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
 	});
 
@@ -196,7 +192,6 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 		const { error } = await run('stopWorkflow', { ...fromItems, ...INVALID_LATER }, input);
 		expect(error?.message).toMatch(/^Timeout \(ms\): /);
 		expect(error?.description).toContain('Unknown outcome: ');
-		expect(error?.description).not.toContain('Nothing was changed');
 	});
 
 	describe('does not hide what the earlier one has done for other items', () => {
@@ -208,16 +203,30 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 		test('by an option', async () => {
 			const { error } = await run('stopWorkflow', { ...fromItems, ...INVALID_LATER }, input);
 			expect(error?.message).toMatch(/^Timeout \(ms\): /);
-			expect(error?.description ?? '').not.toContain('Nothing was changed');
 			expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
 		});
 
-		test('by another page, whose items it does not take for done', async () => {
+		test('by another page: items that are done stay done', async () => {
 			const pageId = `={{ ${isLater} && $itemIndex > 0 ? "Q" : $json.page }}`;
-			const { error } = await run('stopWorkflow', { ...fromItems, pageId }, input);
-			expect(error?.message).toMatch(/^Block ID Field: block "a" occurs twice/);
-			expect(error?.description ?? '').not.toContain('Nothing was changed');
+			const { items } = await run('stopWorkflow', { ...fromItems, pageId }, input);
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
+			expect(['P', 'Q'].map((page) => harness.sandbox.account.order(page))).toEqual([
+				['b', 'a'],
+				['b', 'a'],
+			]);
+			expect(harness.sandbox.recorder.calls).toHaveLength(3);
 		});
+	});
+
+	test('by an option does not take back what the earlier one has created, if the node continues on fail', async () => {
+		failCreates(statusFault(400));
+		harness.sandbox.faults.add({ path: '/add', times: 1, when: moveOn });
+		const { items } = await run('continueRegularOutput', { ...create, ...INVALID_LATER }, links.slice(0, 2));
+		expect(items.map(({ json }) => json.title ?? json.error)).toEqual([
+			expect.stringMatching(/^Timeout \(ms\): /),
+			'b',
+		]);
+		expect(sentTitles()).toEqual(['a', 'b']);
 	});
 
 	test('of which the earlier one was stopped in a wait is said to be unknown for the reason of before', async () => {
@@ -247,7 +256,7 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 		const title = `={{ $json.title === "d" && ${isLater} ? "" : $json.title }}`;
 		const { error } = await run('stopWorkflow', { ...create, title });
 		expect(error).toMatchObject({
-			message: 'Title: the value is empty – item 3 of 4 failed; 1 was not processed',
+			message: 'Title: the value is empty – 2 of 4 items failed',
 			description:
 				'Enter the text of the link. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
 		});

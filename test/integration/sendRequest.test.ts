@@ -146,27 +146,15 @@ describe('Send Request refuses before anything is sent', () => {
 		[
 			'the address of another host',
 			{ path: 'https://example.org/oauth/v1/me' },
-			/^Path: the address does not start with the Base URL of the credential, http:\/\/127\.0\.0\.1:\d+$/,
+			/^Path: the request would not go to the Base URL of the credential, http:\/\/127\.0\.0\.1:\d+\/api$/,
 		],
-		['a path out of the Base URL', { path: '/a/%2e%2e/b' }, /^Path: .*"\." or "\.\."/],
+		[
+			'a path out of the Base URL',
+			{ path: '/a/%2e%2e/../b' },
+			/^Path: the request would not go to the Base URL of the credential, http:\/\/127\.0\.0\.1:\d+\/api$/,
+		],
 		['a blank path', { path: ' ' }, /^Path: the value is empty/],
 		['an unknown method', { method: '={{ "HEAD" }}' }, /^Method: "HEAD" is not one of the options/],
-		[
-			'a path with an expression that finds nothing',
-			{ method: 'DELETE', path: '=/a/{{ $json.missing }}' },
-			/^Path: the expression {{ \$json\.missing }} returns no value/,
-		],
-		...(
-			[
-				['gives no number', '{{ Number($json.missing) }}', 'returns something that a text cannot contain'],
-				['gives a list of nothing', '{{ [null, ""] }}', 'returns something that a text cannot contain'],
-				['gives an invalid date', '{{ DateTime.fromISO("x") }}', 'returns something that a text cannot contain'],
-			] as const
-		).map(([what, expression, problem]): [string, INodeParameters, RegExp] => [
-			`a path with an expression that ${what}`,
-			{ method: 'DELETE', path: `=/links/${expression}` },
-			new RegExp(`^Path: the expression .* ${problem}$`),
-		]),
 		[
 			'a path with an expression that gives an object of which JavaScript makes no text',
 			{ path: '=/a/{{ { toString: 1 } }}' },
@@ -179,13 +167,13 @@ describe('Send Request refuses before anything is sent', () => {
 			/^Body: a form can only contain the properties of an object/,
 		],
 	])('%s', async (_name, parameters, message) => {
-		const { error } = await send(parameters);
+		const { error } = await send(parameters, { credential: { baseUrl: `${harness.sandbox.baseUrl}/api` } });
 		harness.expectRefused(error, expect.stringMatching(message));
 	});
 });
 
 describe('Send Request refuses expressions inside a body', () => {
-	test.each(['={ "title": "{{ $json.title }}" }', '={{ $json.title }}, {{ $json.title }}'])(
+	test.each(['={ "title": "{{ $json.title }}" }', '={{ $json.title }}, {{ $json.title }}', '={{ $json }} '])(
 		'and says how to write %s',
 		async (body) => {
 			const { error } = await send({ method: 'POST', body }, { items: [{ title: 'A", "admin": "1' }] });
@@ -202,23 +190,28 @@ describe('A value inside Path', () => {
 	const sendWith = async (path: string, id: string) => await send({ method: 'DELETE', path }, { items: [{ id }] });
 
 	test.each([
-		['&', 'a&b'],
-		['#', '#1'],
-		['?', 'a?b=c'],
-		['%', '100%'],
-		['%', '5%2'],
-	])('with %j is refused, as it would change the request: %s', async (character, id) => {
-		const { error } = await sendWith('=/links/{{ $json.id }}', id);
+		['nothing', '/links/{{ $json.missing }}'],
+		['nothing, before a query', '/links/{{ $json.missing }}?a={{ $json.id }}'],
+		['nothing in the middle', '/links/{{ $json.missing }}/image'],
+		['no number', '/links/{{ Number($json.missing) }}'],
+		['an empty text', '/links/{{ "" }}'],
+		['nothing for the whole path', '{{ $json.missing }}?id={{ $json.id }}'],
+	])('that is %s is refused, as it would be the path of something else', async (_what, path) => {
+		const { error } = await sendWith(`=${path}`, '5');
 		harness.expectRefused(
 			error,
-			`Path: the expression {{ $json.id }} returns a text with "${character}"`,
-			'Encode the value, such as {{ encodeURIComponent($json.id) }}.',
+			expect.stringMatching(/^Path: a part of ".*" is empty, or made of dots$/),
+			'Check the expressions. If the path is right, use one expression for all of it.',
 		);
 	});
 
-	test('with a plus sign is refused in the query, where it stands for a space', async () => {
-		const { error } = await sendWith('=/links?tag={{ $json.id }}', 'a+b');
-		harness.expectRefused(error, 'Path: the expression {{ $json.id }} returns a text with "+"');
+	test.each([
+		['an object', '{{ $json }}'],
+		['an invalid date', '{{ DateTime.fromISO("x") }}'],
+	])('that is %s is refused', async (_what, expression) => {
+		const { error } = await sendWith(`=/links/${expression}`, '5');
+		const problem = /^Path: an expression returns nothing, an object, or an invalid date: "\/links\/.*"$/;
+		harness.expectRefused(error, expect.stringMatching(problem), 'Check the expression.');
 	});
 
 	test.each([
@@ -241,6 +234,7 @@ describe('A value inside Path', () => {
 			'100% & #1?',
 			'/oauth/v1/a?b=100%25%20%26%20%231%3F',
 		],
+		['that is missing in the query', '=/oauth/v1/a?b={{ $json.missing }}', '', '/oauth/v1/a?b='],
 		['that is all of the field', '={{ $json.id }}', '/oauth/v1/a?b=c&d=1+1', '/oauth/v1/a?b=c&d=1+1'],
 	])('%s is sent: %s', async (_what, path, id, url) => {
 		await sendWith(path, id);
@@ -281,14 +275,13 @@ describe('Send Request returns', () => {
 			expect(items.map(({ json }) => json)).toEqual([{ value }]);
 		});
 
-		test.each([
-			...[false, 0, 'failed', 'ERROR'].flatMap((value) => [{ status: value }, { success: value }]),
-			{ error: 'no' },
-			{ errors: ['no'] },
-		])('no success for %j', async (response) => {
-			const { error } = await sendFor(jsonResponse(response), { method });
-			expect(error!.message).toMatch(/was not completed: the service reported a failure/);
-		});
+		test.each([...[false, 0, 'failed', 'ERROR'].flatMap((value) => [{ status: value }, { success: value }])])(
+			'no success for %j',
+			async (response) => {
+				const { error } = await sendFor(jsonResponse(response), { method });
+				expect(error!.message).toMatch(/was not completed: the service reported a failure/);
+			},
+		);
 
 		test.each(['<html>Hi</html>', '{"status": tr'])('no success for %j', async (body) => {
 			const { items, error } = await sendFor({ status: 200, body }, { method });
@@ -297,8 +290,16 @@ describe('Send Request returns', () => {
 		});
 	});
 
+	test.each([{ error: 'no' }, { errors: ['no'] }])('no success for %j after GET, and what to do', async (response) => {
+		const { error } = await sendFor(jsonResponse(response), {});
+		expect(error).toMatchObject({
+			message: `The request GET ${PATH} was not completed: the service reported a failure`,
+			description: 'Check the Method and the Path. The service said: "no".',
+		});
+	});
+
 	test.each<[object, RegExp]>([
-		[{ errors: ['no'], message: 'No', data: {} }, /the service reported a failure/],
+		[{ error: 'no' }, /^It is unknown .* does not confirm success/],
 		[{ errors: ['no'], errors_of: 5 }, /^It is unknown .* does not confirm success/],
 		[{ data: { id: 5 }, errors: ['no picture'] }, /^It is unknown .* does not confirm success/],
 	])('no success for %j', async (response, message) => {
@@ -315,10 +316,10 @@ describe('Send Request says what to do', () => {
 	test.each([
 		[
 			403,
-			'the service denied access, or has nothing at this path',
-			`${CHECK_PATH} ${CHECK_PERMISSIONS} The service said: "Injected 403".`,
+			'the service denied access',
+			`${CHECK_PATH} ${CHECK_PERMISSIONS} Public app: connect the account again. The service said: "Injected 403".`,
 		],
-		[302, 'the service responded with a redirect, or has nothing at this path', `${CHECK_PATH} ${CHECK_PERMISSIONS}`],
+		[302, 'the service responded with a redirect', `${CHECK_PATH} The service said: "Injected 302".`],
 		[400, 'the service rejected the request', 'Check the Method and the Path. The service said: "Injected 400".'],
 	])('about status %d', async (status, problem, advice) => {
 		const { error } = await sendFor(statusFault(status), noRetries);

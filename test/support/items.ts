@@ -40,14 +40,11 @@ export function itemsOf({
 	const known = { data: credential, baseUrl: credential.baseUrl } as unknown as Credential;
 	const node = {
 		getNode: () => ({ type }),
-		getExecutionId: () => '1',
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getInputData: () => input,
 		getNodeParameter,
 		...context,
 	};
-	const fields = new Map<string, never>();
-	return input.map(({ json }, index) => new Item(node as unknown as IExecuteFunctions, index, json, known, fields));
+	return input.map(({ json }, index) => new Item(node as unknown as IExecuteFunctions, index, json, known));
 }
 
 /** Returns the only input item of a node. */

@@ -1,11 +1,8 @@
-/**
- * Shortens the built node's pauses before retries and between batches. Time limits are not shortened,
- * because a busy machine could exceed them.
- */
+/** Shortens the built node's pauses before retries. Time limits are not shortened, because a busy machine could exceed them. */
 import type * as waiting from '../../nodes/ProfilePage/service/waiting';
 
 /** Pauses are shorter by this factor. */
-export const PAUSE_DIVISOR = 20;
+const PAUSE_DIVISOR = 20;
 
 let divisor = PAUSE_DIVISOR;
 

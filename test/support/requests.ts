@@ -16,4 +16,5 @@ export const getProfile: ServiceRequest = {
 	subject: 'the profile',
 	effect: ['was', 'read'],
 	advice: '',
+	read: () => undefined,
 };

@@ -16,6 +16,5 @@ export function storedToken(
 ): TokenFields & Record<string, string> {
 	const app = { baseUrl, clientId, clientSecret, ...credential };
 	const accessTokenBinding = digestOf(app.baseUrl, app.clientId, app.clientSecret);
-	const accessTokenIssuedAt = '2026-01-01T00:00:00.000Z';
-	return { ...app, accessToken, accessTokenBinding, accessTokenIssuedAt, accessTokenExpiresAt: '' };
+	return { ...app, accessToken, accessTokenBinding, accessTokenExpiresAt: '' };
 }

@@ -3,25 +3,15 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { checkVisible, invalid } from '../shared/failure';
 import { asText, isObject, quotable, trimmed } from '../shared/values';
 
-/** Spreadsheets write an hour of one digit. */
-const TIME = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?`;
-/** The offsets in use reach 14 hours. */
-const OFFSET = String.raw`(?:Z|[+-](?:0\d|1[0-3])(?::?[0-5]\d)?|[+-]14(?::?00)?)`;
-const ISO = String.raw`(?<day>\d{4}-\d\d-\d\d)(?:[T ]${TIME}(?:(?<=:\d\d:\d\d)[.,]\d{1,9})?(?: ?${OFFSET})?)?`;
-
-/** Of the names of zones, Luxon reads these. */
-const ZONE = String.raw`(?:GMT|[ECMP][SD]T|[+-](?:(?:0\d|1[0-3])[0-5]\d|1400))`;
-const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
-const RFC_2822 = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?(?<dayOfMail>\d{1,2} ${MONTH} \d{4}) ${TIME} ${ZONE}`;
-
 /**
- * ISO 8601 and SQL, and the dates of e-mail and feeds: what Luxon itself reads. n8n's parser gives everything else to
+ * ISO 8601, and SQL, which has spaces in it. Spreadsheets write an hour of one digit. n8n's parser gives everything else to
  * `Date.parse`, which takes it in the time zone of the server, and 05.06.2026 for a day in May.
  */
-const FORM = new RegExp(`^(?:${ISO}|${RFC_2822})$`);
+const FORM =
+	/^(?<day>\d{4}-\d\d-\d\d)(?:[T ](?<hour>[01]?\d|2[0-3])(?<rest>:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?) ?(?<offset>Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/;
 
 const ADVICE =
-	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
+	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, for a date of a feed or an e-mail {{ new Date($json.pubDate) }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
 
 /**
  * Reads a date and time. A local time that the clock skips becomes the one it skips to.
@@ -37,23 +27,17 @@ export function readDateTime(value: unknown, displayName: string, timeZone: stri
 	const text = toText(value);
 	checkVisible(text, displayName);
 	const quote = text ? `"${quotable(text)}"` : 'the value';
-	const { day, dayOfMail } = FORM.exec(text)?.groups ?? {};
-	const date = day ?? dayOfMail;
-	if (date === undefined) throw invalid(displayName, `${quote} is not a date and time`, ADVICE);
-	if (!exists(date)) throw invalid(displayName, `there is no such day in ${quote}`, ADVICE);
-	return tryToParseDateTime(toReadable(text), timeZone).setZone(timeZone).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+	const parts = FORM.exec(text)?.groups;
+	if (!parts) throw invalid(displayName, `${quote} is not a date and time`, ADVICE);
+	const { day = '', hour = '0', rest = ':00', offset = '' } = parts;
+	if (!exists(day)) throw invalid(displayName, `there is no such day in ${quote}`, ADVICE);
+	const date = tryToParseDateTime(`${day}T${hour.padStart(2, '0')}${rest}${offset}`, timeZone);
+	return date.setZone(timeZone).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 }
 
-/** Returns a date as Luxon reads it. The name of the day says nothing new, and may be wrong. */
-function toReadable(text: string): string {
-	const padded = text.replace(/([T ])(\d:)/, '$10$2');
-	return padded.replace(/^[A-Z][a-z]{2}, |(?<=^\d{4}-.{1,30}) (?=[Z+-])/, '');
-}
-
-/** Whether there is a day, such as "2026-02-30" or "30 Feb 2026": parsers turn that into a day of March. */
+/** Whether there is a day, such as "2026-02-30": parsers turn that into a day of March. */
 function exists(day: string): boolean {
-	const date = new Date(`${day} 00:00 GMT`);
-	return date.getUTCDate() === Number(/^\d{1,2}(?!\d)|\d\d$/.exec(day)?.[0]);
+	return new Date(`${day} 00:00 GMT`).getUTCDate() === Number(day.slice(-2));
 }
 
 /** Throws Failure if n8n does not know a time zone. */

@@ -1,66 +1,48 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { isExpression } from 'n8n-workflow';
 
-import { type Failure, invalid } from '../shared/failure';
+import { invalid } from '../shared/failure';
 import { isBlank, quotable } from '../shared/values';
-import { findInserted, followPath, type Inserted, type Kind, kindOf } from './expression';
 
-/** What n8n writes into a text for an object, or for a date that is none. */
-export const NO_TEXT = /\[object |Invalid Date/;
-
-/** What was entered in a field, and its value for an item. */
-export class Entered {
-	constructor(
-		readonly item: { readonly context: IExecuteFunctions; evaluate(expression: string): unknown },
-		readonly shown: INodeProperties,
-		/** With expressions as text. */
-		readonly raw: unknown,
-		readonly value: unknown,
-	) {}
-
-	get kind(): Kind {
-		return kindOf(this.raw);
-	}
-
-	/** Whether an expression found nothing, which usually means a misspelt property. Alone, it may return an empty text on purpose. */
-	get isMissing(): boolean {
-		return this.value === undefined || this.value === null || (this.kind === 'template' && isBlank(this.value));
-	}
-
-	/** Returns why the value is not what was meant, whatever the field is for; undefined if nothing is known to be wrong. */
-	get problem(): Failure | undefined {
-		const { displayName } = this.shown;
-		if ([this.raw].flat().some((each) => kindOf(each) === 'unfinished')) {
-			const advice = 'Switch the field to Expression. An expression ends with "}}".';
-			return invalid(displayName, 'the text contains "{{", but is not an expression', advice);
-		}
-		if (this.isMissing) return noValue(displayName);
-		if (typeof this.value !== 'string' || !NO_TEXT.test(this.value)) return undefined;
-		// The same words may come from data.
-		const found = this.inserted.find(({ value }) => NO_TEXT.test(String(value)) && typeof value === 'object');
-		return found && notText(displayName, `the expression ${quotable(found.expression)}`);
-	}
-
-	/** The expressions inside a text. */
-	get inserted(): Inserted[] {
-		return findInserted(this.raw, (expression) => this.item.evaluate(expression));
-	}
-
-	/**
-	 * Returns what was entered in a field inside this one, which n8n stores only if it was added. `names` lead to it; `raw` is
-	 * given if this field is an expression itself.
-	 */
-	at(names: readonly string[], shown: INodeProperties, raw = followPath(this.raw, names)): Entered {
-		const value = followPath(this.value, names) ?? (kindOf(raw) === 'fixed' ? shown.default : undefined);
-		return new Entered(this.item, shown, raw, value);
-	}
+/** What was entered in a field: with expressions as text, and as n8n evaluates it for an item. */
+export interface Entered {
+	readonly raw: unknown;
+	readonly value: unknown;
 }
 
-/** Returns the failure of an expression that returns nothing. */
-export function noValue(displayName: string, expression = 'the expression'): Failure {
-	return invalid(displayName, `${expression} returns no value`, 'Check the names in it.');
+/** One expression and nothing else, in which n8n lets a backslash escape the closing braces. */
+const SINGLE_EXPRESSION = /^=\{\{(?:\\.|(?!\}\})[^\\])*\}\}$/s;
+
+/**
+ * Whether a text has expressions in it. Its value is a text, in which `null` and `undefined` are blank. A single
+ * expression, without even a space around it, may return any value.
+ */
+export function isTemplate(raw: unknown): boolean {
+	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
-/** Returns the failure of an expression that puts something else than text or a number into a text. */
-export function notText(displayName: string, expression: string): Failure {
-	return invalid(displayName, `${expression} returns something that a text cannot contain`, 'Check the expression.');
+/** A fixed text that was meant as an expression. */
+function isUnfinished(raw: unknown): boolean {
+	return typeof raw === 'string' && raw.includes('{{') && !isExpression(raw);
+}
+
+/** What n8n and JavaScript write for nothing, and for an invalid date. */
+const NO_VALUE = /^\s*(?:null|undefined|Invalid DateTime)\s*$/;
+/** Or inside a text, for an object too. */
+const NO_TEXT = /\[object |Invalid DateTime/;
+
+/**
+ * Throws Failure if a value is certainly not what was meant, whatever the field is for. `ifMissing` says what to do if an
+ * expression returns nothing, which usually means a misspelt property.
+ */
+export function checkEntered({ raw, value }: Entered, displayName: string, ifMissing = 'Check the names in it.'): void {
+	if ([raw].flat().some(isUnfinished)) {
+		const advice = 'Switch the field to Expression. An expression ends with "}}".';
+		throw invalid(displayName, 'the text contains "{{", but is not an expression', advice);
+	}
+	const isMissing = value === undefined || value === null || (isTemplate(raw) && isBlank(value));
+	if (isMissing) throw invalid(displayName, 'the expression returns no value', ifMissing);
+	if (!isExpression(raw) || typeof value !== 'string') return;
+	if (!NO_VALUE.test(value) && !(isTemplate(raw) && NO_TEXT.test(value))) return;
+	const problem = `an expression returns nothing, an object, or an invalid date: "${quotable(value)}"`;
+	throw invalid(displayName, problem, 'Check the expression.');
 }

@@ -1,47 +1,46 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { type INodeProperties, type INodePropertyOptions, isExpression } from 'n8n-workflow';
 
 import { invalid } from '../shared/failure';
-import { isBlank, isObject, quotable } from '../shared/values';
+import { asObject, isBlank, quotable } from '../shared/values';
 import { readDateTime } from './dateTime';
-import { type Entered, noValue } from './entered';
-import { type Item, optionsShown } from './item';
+import { checkEntered, type Entered } from './entered';
+import type { Item } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
 type Shown = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
 
 /** A field of the node: what the editor shows, and how its value is read. */
 export class Field<T> {
-	readonly #find: (item: Item) => Entered;
-
-	/** @param parse returns a value as T, or throws Failure */
+	/**
+	 * @param parse returns a value as T, or throws Failure
+	 * @param path where n8n stores it, such as "options.timeout" for an option
+	 */
 	constructor(
 		readonly shown: INodeProperties,
-		readonly parse: (value: unknown, entered: Entered) => T,
-		find: (item: Item) => Entered = (item) => item.entered(shown),
-	) {
-		this.#find = find;
-	}
+		readonly parse: (value: unknown, item: Item) => T,
+		readonly path: string = shown.name,
+	) {}
 
 	/** Returns the value for an item. Throws Failure if it is invalid, or what n8n throws for an invalid expression. */
 	read(item: Item): T {
-		const entered = this.#find(item);
-		const { problem } = entered;
-		if (problem) throw problem;
-		return this.parse(entered.value, entered);
+		const entered = item.entered(this.shown, this.path);
+		checkEntered(entered, this.shown.displayName);
+		return this.parse(entered.value, item);
 	}
 
-	/** Returns the same field in Options, which apply to all items. `parents` are the names that lead to it there. */
-	asOption(...parents: string[]): Field<T> {
-		const path = [...parents, this.shown.name];
-		return new Field(this.shown, this.parse, (item) => item.entered(optionsShown).at(path, this.shown));
+	/** Returns the same field in Options. */
+	asOption(): Field<T> {
+		return new Field(this.shown, this.parse, `${optionsShown.name}.${this.shown.name}`);
 	}
 }
 
-/** A resource locator. A workflow written by hand may contain the value alone. */
-export function locatorField<T>(shown: INodeProperties, parse: Field<T>['parse']): Field<T> {
-	const value = { ...shown, name: `${shown.name}.value`, default: '' };
-	return new Field(shown, parse, (item) => item.entered(typeof item.raw(shown) === 'object' ? value : shown));
-}
+/** The field Options, with all options of an operation. */
+export const optionsShown: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	default: {},
+};
 
 /** A text, trimmed and never empty. `advice` says what to enter. */
 export function textField(displayName: string, name: string, advice: string, shown: Shown): Field<string> {
@@ -55,8 +54,8 @@ export function addressField(displayName: string, name: string, shown: Shown): F
 
 /** A date and time, as RFC 3339 in the time zone of the workflow. */
 export function timeField(displayName: string, name: string, shown: Shown): Field<string> {
-	return new Field(shownAs('dateTime', displayName, name, shown), (value, { item }) =>
-		readDateTime(value, displayName, item.context.getTimezone()),
+	return new Field(shownAs('dateTime', displayName, name, shown), (value, { context }) =>
+		readDateTime(value, displayName, context.getTimezone()),
 	);
 }
 
@@ -69,11 +68,6 @@ export function integerField(displayName: string, name: string, shown: Shown & {
 
 export function booleanField(displayName: string, name: string, shown: Shown & { default: boolean }): Field<boolean> {
 	return new Field(shownAs('boolean', displayName, name, shown), (value) => readBoolean(value, displayName));
-}
-
-/** An option of one operation that is off until users add it and turn it on. */
-export function flagOption(displayName: string, name: string, description: string): Field<boolean> {
-	return booleanField(displayName, name, { description, default: false }).asOption();
 }
 
 /** A choice of some values. */
@@ -106,8 +100,7 @@ type Fields = Readonly<Record<string, Field<unknown>>>;
 type Values<F extends Fields> = { readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never };
 
 /**
- * A field in which users add the optional fields they want to set. A field is not set if it is empty on purpose: left
- * empty, a literal `null`, or a single expression that returns an empty string. A date must not be left empty.
+ * A field in which users add the optional fields they want to set. The value of one that is not set is undefined.
  *
  * @param fields by their names, in the order of the editor
  * @param nullable fields for which `null` and `undefined` mean not set; for others, they usually mean a misspelt property
@@ -120,32 +113,30 @@ export function collectionField<F extends Fields>(
 	nullable: ReadonlyArray<keyof F> = [],
 ): Field<Values<F>> {
 	const options = Object.values(fields).map((field) => field.shown);
-	return new Field(shownAs('collection', displayName, name, { default: {}, ...shown, options }), (values, entered) => {
-		if (!isObject(values)) {
-			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
-			throw invalid(displayName, 'the expression does not return an object', advice);
-		}
-		const raw = entered.kind === 'fixed' ? undefined : entered.raw;
-		const added = Object.entries(fields).filter(([each]) => Object.hasOwn(values, each));
-		const set = added.flatMap(([each, { shown: inner, parse }]) => {
-			const part = entered.at([each], inner, raw);
-			return isSet(part, nullable.includes(each)) ? [[each, parse(part.value, part)] as const] : [];
-		});
-		return Object.fromEntries(set) as Values<F>;
+	return new Field(shownAs('collection', displayName, name, { default: {}, ...shown, options }), (value, item) => {
+		const [raw, values] = [asObject(item.raw(name)), asObject(value)];
+		const read = ([each, field]: [string, Field<unknown>]) => {
+			// A literal null is an empty field.
+			const entered = { raw: raw[each], value: raw[each] === null ? '' : values[each] };
+			return [each, readIfSet(field, entered, item, nullable.includes(each))] as const;
+		};
+		const added = Object.entries(fields).filter(([each]) => Object.hasOwn(raw, each));
+		return Object.fromEntries(added.map(read)) as Values<F>;
 	});
 }
 
-function isSet({ shown, kind, value, isMissing, problem }: Entered, isNullable: boolean): boolean {
-	if (isMissing && isNullable && kind !== 'template') return false;
-	if (isMissing) {
-		const advice =
-			'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
-		throw noValue(shown.displayName).with({ advice });
-	}
-	if (problem) throw problem;
+const IF_MISSING =
+	'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
+
+/** Returns the value of a field in a collection; undefined if it was left empty, or a single expression returns an empty text. */
+function readIfSet<T>({ shown, parse }: Field<T>, entered: Entered, item: Item, isNullable: boolean): T | undefined {
+	const { raw, value } = entered;
+	if (isNullable && (value === undefined || value === null)) return undefined;
+	checkEntered(entered, shown.displayName, IF_MISSING);
+	if (!isBlank(value)) return parse(value, item);
 	// A link without the schedule that was added would be public at once.
-	if (isBlank(value) && shown.type === 'dateTime' && kind === 'fixed') {
+	if (shown.type === 'dateTime' && !isExpression(raw)) {
 		throw invalid(shown.displayName, 'the value is empty', 'Enter a date, or remove the field.');
 	}
-	return !isBlank(value);
+	return undefined;
 }

@@ -1,11 +1,12 @@
-import { Cached } from '../service/cached';
-import type { Account } from '../service/client';
-import { rejectedToken, timedOut } from '../service/reasons';
+import { type Account, Client, PreviewClient } from '../service/client';
+import { Gate } from '../service/gate';
+import { timedOut } from '../service/reasons';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from '../service/request';
 import { retrying, type RetryOptions } from '../service/retrying';
 import { asTokenFailure, rejectsToken } from '../service/token';
 import { unlessAborted, withTimeout } from '../service/waiting';
-import { Failure, stopped, toFailure, tokenFailure } from '../shared/failure';
+import { stopped, toFailure, tokenFailure } from '../shared/failure';
+import { getOrCreate } from '../shared/values';
 import { type Credential, digestOf, received, type Token } from './app';
 import type { NodeContext } from './context';
 import { loadCredential } from './credential';
@@ -19,17 +20,31 @@ interface SendOptions extends RetryOptions {
 	readonly cancelSignal?: AbortSignal;
 }
 
+/** Opens a client for the account of a credential. Several requests at once need `batchSize`, the maximum of them. */
+export function openClient(
+	context: NodeContext,
+	credential: Credential,
+	{ batchSize, isPreview = false, ...sendOptions }: SendOptions & { batchSize?: number; isPreview?: boolean },
+): Client {
+	const gate = batchSize === undefined ? undefined : new Gate({ batchSize, stopSignal: sendOptions.stopSignal });
+	const account = new CredentialAccount(context, credential, sendOptions);
+	return new (isPreview ? PreviewClient : Client)(account, { ...sendOptions, gate });
+}
+
+/** How often a request is sent again with another token. */
+const MAX_RESENT = 2;
+
 /** The account behind a credential of n8n, for one try. Its requests share a token, or the reason why there is none. */
-export class CredentialAccount implements Account {
+class CredentialAccount implements Account {
 	readonly id: string;
 	readonly #context: NodeContext;
 	readonly #options: SendOptions;
-	/** With the latest token, even if that was rejected. */
+	/** As it was read or renewed last: its token may have been rejected since. */
 	#credential: Credential;
 	/** The token for the next request; undefined if it has to be renewed. */
 	#token?: Token;
-	/** Why no request of this try gets a token. */
-	#refusal?: Failure;
+	/** The renewal of the token, with its retries. One that has failed stays: no request of this try gets a token. */
+	#renewal?: Promise<Token>;
 
 	constructor(context: NodeContext, credential: Credential, options: SendOptions) {
 		this.id = credential.id;
@@ -39,46 +54,52 @@ export class CredentialAccount implements Account {
 		this.#token = credential.token;
 	}
 
-	async ensureToken(): Promise<void> {
-		if (this.#token) return;
-		if (this.#refusal) throw this.#refusal;
-		const share = async () => await shareRenewal(this.#context, this.#credential, this.#options);
-		try {
-			this.#use(await unlessAborted(this.#options.stopSignal, stopped, share));
-		} catch (error) {
-			const failure = asTokenFailure(toFailure(error));
-			const { kind, passes } = failure.data;
-			if (kind === 'token' && passes === undefined) this.#refusal = failure;
-			throw failure;
-		}
-	}
-
-	/** Uses a credential from now on. Throws Failure if it has no token, or is of another account. */
-	#use(credential: Credential): void {
-		const { id, token } = credential;
-		if (!token || id !== this.id) throw tokenFailure('the credential was changed meanwhile', 'Run the workflow again.');
-		this.#credential = credential;
-		this.#token = token;
-	}
-
 	async exchange(request: ServiceRequest): Promise<ServiceResponse> {
-		const token = this.#token;
-		// While the request waited for its turn, another one was rejected.
-		if (!token) throw rejectedToken();
-		const response = await this.#sendWith(token, request);
-		if (!rejectsToken(response)) {
-			if (isSuccess(response)) token.isNew = false;
-			return response;
+		for (let resent = 0; ; resent += 1) {
+			const token = await this.#getToken();
+			const response = await this.#sendWith(token, request);
+			if (!rejectsToken(response)) {
+				if (isSuccess(response)) token.isNew = false;
+				return response;
+			}
+			// If two requests are rejected with the same token, the first one drops it, and the other uses the new one.
+			const isCurrent = token === this.#token;
+			if (resent === MAX_RESENT || (isCurrent && token.isNew)) return response;
+			if (isCurrent) this.#token = undefined;
 		}
-		const isLatest = token === this.#token;
-		if (isLatest && token.isNew) return response;
-		if (isLatest) this.#token = undefined;
-		throw rejectedToken();
+	}
+
+	/** Returns the token for a request. Throws Failure if there is none, or nothing more may be sent. */
+	async #getToken(): Promise<Token> {
+		const { stopSignal } = this.#options;
+		if (stopSignal?.aborted) throw stopped();
+		if (this.#token && this.#token.endsAt > Date.now()) return this.#token;
+		const renewal = (this.#renewal ??= this.#renew());
+		return await unlessAborted(stopSignal, async () => await renewal);
+	}
+
+	async #renew(): Promise<Token> {
+		const { timeout, maxRetries, maxWait, stopSignal } = this.#options;
+		const attempt = async () =>
+			await withTimeout(timeout, undefined, timedOut, async () => await sharedRenewal(this.#context, this.#credential));
+		try {
+			const credential = await retrying(attempt, { maxRetries, maxWait, stopSignal });
+			const { id, token } = credential;
+			if (!token || id !== this.id) {
+				throw tokenFailure('the credential was changed meanwhile', 'Run the workflow again.');
+			}
+			this.#credential = credential;
+			this.#token = token;
+			this.#renewal = undefined;
+			return token;
+		} catch (error) {
+			throw asTokenFailure(toFailure(error));
+		}
 	}
 
 	async #sendWith({ data }: Token, request: ServiceRequest): Promise<ServiceResponse> {
 		const { timeout, cancelSignal } = this.#options;
-		// Another request may replace the token meanwhile, and the response may repeat the one that was sent.
+		// Read before the request is sent: the response may repeat the token of then, which no message may contain.
 		const { app, baseUrl, data: stored } = this.#credential;
 		const httpRequest = toHttpRequest(baseUrl, request);
 		const response = await withTimeout(timeout, cancelSignal, timedOut, async (signal) => {
@@ -88,43 +109,23 @@ export class CredentialAccount implements Account {
 	}
 }
 
-/** How long a failure that may pass counts for all requests, at least. */
-const FAILED_RENEWAL_LASTS_MS = 2000;
+/** The renewals in progress, by account and the token to replace. */
+const renewalsInProgress = new Map<string, Promise<Credential>>();
 
-/** One that took too long may still go on: the service would get a refresh token twice. */
-const LATE_RENEWAL_LASTS_MS = 60_000;
-
-/** By account and the token to replace. After a success, n8n has stored the token. */
-const sharedRenewals = new Cached<Credential>((took, error) => {
-	if (!(error instanceof Failure) || error.data.passes === undefined) return 0;
-	const { topic, response } = error.data;
-	const least = topic === 'timeout' ? LATE_RENEWAL_LASTS_MS : FAILED_RENEWAL_LASTS_MS;
-	return Math.max(least, took, response?.retryAfter ?? 0);
-});
-
-/** Returns the credential with another token. All requests of this process that need one share the renewal, or its failure. */
-async function shareRenewal(
-	context: NodeContext,
-	{ id, data, token }: Credential,
-	{ timeout, maxRetries, maxWait }: SendOptions,
-): Promise<Credential> {
+/**
+ * Returns the credential with another token. All requests of this process that need one share a renewal in progress, also
+ * those that start after another one has timed out: a refresh token must not be sent twice.
+ */
+async function sharedRenewal(context: NodeContext, { id, data, token }: Credential): Promise<Credential> {
 	// Executions whose credential has another secret do not share its token.
 	const key = digestOf(id, data.clientSecret, token?.value);
-	return await sharedRenewals.get(key, async () => {
-		let renewing: Promise<Credential> | undefined;
-		const attempt = async () => {
-			// One that takes too long goes on: the next attempt waits for it, instead of sending a refresh token again.
-			const current = (renewing ??= loadOrRenew(context, token).finally(() => (renewing = undefined)));
-			return await withTimeout(timeout, undefined, timedOut, async () => await current);
-		};
-		return await retrying(attempt, { maxRetries, maxWait });
-	});
+	const renew = async () => await loadOrRenew(context, token).finally(() => renewalsInProgress.delete(key));
+	return await getOrCreate(renewalsInProgress, key, renew);
 }
 
-/** Reads the credential again, which may have another token by now, and renews its token if it does not. */
+/** Reads the credential again. Renews its token, unless another execution or process of n8n has stored one meanwhile. */
 async function loadOrRenew(context: NodeContext, last?: Token): Promise<Credential> {
 	const stored = await loadCredential(context);
-	// Another execution, or another process of n8n, may have stored a token meanwhile.
 	if (stored.token && stored.token.value !== last?.value) return stored;
 	const data = await stored.app.renew(context, stored);
 	const token = stored.app.readToken(data);

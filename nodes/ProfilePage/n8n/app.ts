@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { basePathOf, readBaseUrl } from '../service/address';
 import { withSaid } from '../service/quotes';
 import type { ServiceResponse } from '../service/request';
 import { asObject, asText, trimmed } from '../shared/values';
@@ -25,6 +24,8 @@ export interface App {
 export interface Token {
 	readonly value: string;
 	readonly data: CredentialData;
+	/** In milliseconds since 1970; Infinity if that is unknown. */
+	readonly endsAt: number;
 	/** Whether it was renewed, and no request has succeeded with it yet: if it is rejected, another renewal would not help. */
 	isNew?: boolean;
 }
@@ -48,25 +49,17 @@ export function basicOf({ clientId, clientSecret }: CredentialData): string {
 	return Buffer.from(`${trimmed(asText(clientId))}:${trimmed(asText(clientSecret))}`, 'utf8').toString('base64');
 }
 
-/** Fields of a token response that are no secrets. */
-const PUBLIC_FIELDS = ['token_type', 'scope', 'expires_in', 'n8n_expires_at'];
-
-/** Returns what no message may repeat: the client secret, what is stored of token responses, and the tokens of this one. */
+/** Returns what no message may repeat: the client secret, and the tokens that are stored, or in this response. */
 function secretsOf(data: CredentialData, body: unknown): string[] {
-	const stored = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !PUBLIC_FIELDS.includes(name));
-	const { access_token, refresh_token } = asObject(body);
-	const secrets = [
-		data.clientSecret,
-		data.accessToken,
-		access_token,
-		refresh_token,
-		...stored.map(([, value]) => value),
-	];
-	return [...secrets.map((value) => trimmed(asText(value))).filter(Boolean), basicOf(data).replaceAll('=', '')];
+	const tokens = [asObject(data.oauthTokenData), asObject(body)].flatMap((each) => [
+		each.access_token,
+		each.refresh_token,
+	]);
+	const secrets = [data.clientSecret, data.accessToken, ...tokens].map((secret) => trimmed(asText(secret)));
+	return [...secrets, basicOf(data).replaceAll('=', '')].filter(Boolean);
 }
 
 /** Returns a response as it arrives from the service: with its words, unless they contain a secret. */
 export function received(response: ServiceResponse, data: CredentialData): ServiceResponse {
-	const basePath = basePathOf(readBaseUrl(data.baseUrl));
-	return { ...withSaid(response, secretsOf(data, response.body)), basePath };
+	return withSaid(response, secretsOf(data, response.body));
 }

@@ -22,22 +22,8 @@ export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
  * Keeps a state for each run of a node, which `create` makes on first use. Returns a function that returns it: the same
  * for all tries of Retry On Fail.
  */
-export function runState<T>(create: () => T): (context: RunContext) => T {
-	// To identify the run takes n8n a while: it is done once for each try, not for each item.
-	const byTry = new WeakMap<object, T>();
-	const byItem = new WeakMap<object, Map<string, T>>();
-	return (context) =>
-		getOrCreate(byTry, context, () => {
-			// n8n copies the input items for each run, but not for each try.
-			const runs = getOrCreate(byItem, context.getInputData()[0] ?? {}, () => new Map<string, T>());
-			// A run must never get the state of another, even if n8n gave both the same items.
-			return getOrCreate(runs, runIdOf(context), create);
-		});
-}
-
-type RunContext = Pick<IExecuteFunctions, 'getExecutionId' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'>;
-
-function runIdOf(context: RunContext): string {
-	const { $runIndex } = context.getWorkflowDataProxy(0);
-	return JSON.stringify([context.getExecutionId(), context.getNode().name, $runIndex]);
+export function runState<T>(create: () => T): (context: IExecuteFunctions) => T {
+	// n8n copies the input items for each run, but not for each try.
+	const byFirstItem = new WeakMap<object, T>();
+	return (context) => getOrCreate(byFirstItem, context.getInputData()[0] ?? {}, create);
 }

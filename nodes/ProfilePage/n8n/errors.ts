@@ -13,22 +13,16 @@ export interface ErrorDetails {
 	readonly summary?: string;
 	/** At the end of the description. */
 	readonly details?: string;
-	/** Whether users can set how requests are sent, in the options of the node. */
-	readonly hasOptions?: boolean;
 }
 
 /** Returns the error by which n8n shows a failure. */
-export function toNodeError(
-	node: INode,
-	failure: Failure,
-	{ itemIndex, summary, details, hasOptions }: ErrorDetails = {},
-): Error {
+export function toNodeError(node: INode, failure: Failure, report: ErrorDetails = {}): Error {
 	const { cause, kind, response } = failure.data;
-	const description = joined(' ', cause && asObject(cause).description, adviceOn(failure, hasOptions), details);
+	const { itemIndex, summary, details } = report;
+	const message = joined(' – ', messageOf(failure), summary);
+	const description = joined(' ', cause && asObject(cause).description, adviceOn(failure), details);
 	// n8n's own errors, such as those of expressions, are made for its editor.
-	const isOfN8n = cause instanceof ExecutionBaseError;
-	const message = joined(' – ', cause?.message ?? messageOf(failure), summary);
-	if (isOfN8n) return Object.assign(cause, { message, description });
+	if (cause instanceof ExecutionBaseError) return Object.assign(cause, { message, description });
 	const options = { message, description, itemIndex, ...(response && { httpCode: `${response.status}` }) };
 	// Made of our own words alone: what n8n's request helper throws contains the access token.
 	const isOfService = kind === 'request' || kind === 'token';
@@ -39,7 +33,7 @@ export function toNodeError(
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */
 export function toErrorItem(failure: Failure, itemIndex: number) {
-	return { json: { error: inOneText(failure, true) }, pairedItem: { item: itemIndex } };
+	return { json: { error: inOneText(failure) }, pairedItem: { item: itemIndex } };
 }
 
 /**
@@ -51,9 +45,9 @@ export function toErrorInOneText(node: INode, failure: Failure): NodeOperationEr
 	return Object.assign(new NodeOperationError(node, message), { message });
 }
 
-function inOneText(failure: Failure, hasOptions = false): string {
-	const message = failure.data.cause?.message ?? messageOf(failure);
-	const advice = adviceOn(failure, hasOptions);
+function inOneText(failure: Failure): string {
+	const message = messageOf(failure);
+	const advice = adviceOn(failure);
 	return advice ? `${sentence(message)} ${advice}` : message;
 }
 
@@ -76,9 +70,10 @@ export async function withCredentialErrors<T>(work: () => T | Promise<T>): Promi
 	}
 }
 
-/** Returns the failure of a credential that n8n's error wraps; undefined if there is none. */
+/** Returns the failure of a credential that n8n's error wraps, maybe several times; undefined if there is none. */
 export function findCredentialFailure(error: unknown): Failure | undefined {
-	const { failure } = asObject(asObject(error).context);
+	if (!isObject(error)) return undefined;
+	const { failure } = asObject(error.context);
 	// Written by the constructor of CredentialError.
-	return isObject(failure) ? new Failure(failure as unknown as FailureData) : undefined;
+	return isObject(failure) ? new Failure(failure as unknown as FailureData) : findCredentialFailure(error.cause);
 }

@@ -9,8 +9,8 @@ import { asObject, asText, trimmed } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, received } from './app';
 import { findConnectionFailure, REQUEST_OPTIONS, requestByN8n } from './transport';
 
-/** The hidden fields of a private app's credential: a token, the digest of what it was granted for, and when it was and ends (ISO 8601). */
-export type TokenFields = Record<`accessToken${'' | 'Binding' | 'IssuedAt' | 'ExpiresAt'}`, string>;
+/** The hidden fields of a private app's credential: a token, the digest of what it was granted for, and when it ends (ISO 8601). */
+export type TokenFields = Record<'accessToken' | 'accessTokenBinding' | 'accessTokenExpiresAt', string>;
 
 /** A private app acts for the account it belongs to (docs/api.md, section 3.2). */
 export const privateApp: App = {
@@ -21,8 +21,9 @@ export const privateApp: App = {
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
 		const isOfApp = data.accessTokenBinding === bindingOf(data);
 		// Many services do not reject one that has ended with a 401.
-		const hasEnded = Date.parse(asText(data.accessTokenExpiresAt)) <= Date.now();
-		return isOfApp && !hasEnded && isSendable(accessToken) ? { value: accessToken, data } : undefined;
+		const endsAt = Date.parse(asText(data.accessTokenExpiresAt)) || Infinity;
+		const isValid = isOfApp && endsAt > Date.now() && isSendable(accessToken);
+		return isValid ? { value: accessToken, data, endsAt } : undefined;
 	},
 	renew: async (context, { app, data, baseUrl }) => {
 		const renewed: CredentialData = { ...data, accessToken: '' };
@@ -64,9 +65,8 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 	const response = received(await sendGrant(n8n, data), data);
 	if (!isSuccess(response)) throw tokenStatusFailure(response);
 	const accessToken = parseToken(response);
-	const accessTokenIssuedAt = new Date().toISOString();
 	const accessTokenExpiresAt = endOf(asObject(response.body).expires_in);
-	return { accessToken, accessTokenBinding, accessTokenIssuedAt, accessTokenExpiresAt };
+	return { accessToken, accessTokenBinding, accessTokenExpiresAt };
 }
 
 /** Returns when a token ends, a minute early; empty if its lifetime in seconds is unknown, or so short that it would have ended soon. */

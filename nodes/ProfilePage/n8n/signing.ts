@@ -11,17 +11,15 @@ type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized
 
 /**
  * Signs a request with the stored token as bearer (RFC 6750, section 2.1). It follows no redirects, as they would
- * pass on the token. If there is no token for this app, or the test of a credential finds an old one, throws an error
- * that n8n treats like a response with status 401: n8n then gets a token, and signs again.
+ * pass on the token. If there is no token for this app, throws an error that n8n treats like a response with status 401:
+ * n8n then gets a token, and signs again.
  *
  * @throws Failure if the request, which somebody may make who cannot see the credential, leads away from the service
  */
 export function signRequest(data: CredentialData, request: SignableRequest): IHttpRequestOptions {
 	refuseDiversion(request, readBaseUrl(data.baseUrl));
 	const token = privateApp.readToken(data);
-	// Only the test of a credential has a base URL. There, n8n does not replace a token that is rejected without a 401.
-	const mayHaveEnded = request.baseURL !== undefined && !isJustIssued(data);
-	if (!token || mayHaveEnded) {
+	if (!token) {
 		throw Object.assign(new Error('There is no access token for this app'), { response: { status: 401 } });
 	}
 	return {
@@ -31,10 +29,6 @@ export function signRequest(data: CredentialData, request: SignableRequest): IHt
 		// The same for n8n's older request helper, which the HTTP Request node uses.
 		...{ followRedirect: false, followAllRedirects: false },
 	};
-}
-
-function isJustIssued({ accessTokenIssuedAt }: CredentialData): boolean {
-	return Date.now() - Date.parse(asText(accessTokenIssuedAt)) < 60_000;
 }
 
 /** Throws Failure if a request would send the token to another address, through a proxy of its own, or to an unverified host. */

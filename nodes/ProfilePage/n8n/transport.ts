@@ -64,8 +64,8 @@ export async function requestByN8n(
 	}
 }
 
-/** What n8n itself or its proxy refuses, by the messages, most of which come without a code. Nothing is sent then. */
-const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, advice: string]> = [
+/** What n8n itself or its proxy refuses, by the messages, which come without a code. Nothing is sent then. */
+const REFUSALS: ReadonlyArray<readonly [message: RegExp, problem: string, advice: string]> = [
 	[
 		/^The request was blocked because/,
 		"n8n's SSRF protection blocks the address of the service",
@@ -77,12 +77,6 @@ const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, 
 		'Open the credential, and add the host to Allowed Domains, or set Allowed HTTP Request Domains to All.',
 	],
 	[/^Proxy connection ended/, 'the proxy of your n8n closed the connection', 'Check the settings of the proxy.'],
-	[
-		// n8n passes an IP address as TLS server name, which Node.js 26 refuses.
-		/^ERR_INVALID_ARG_VALUE$/,
-		'your n8n cannot use an IP address with https://',
-		'Use a host name in the Base URL, such as localhost.',
-	],
 ];
 
 /** The codes by which n8n reports a response that broke off: a code of its HTTP client, or the status in n8n 1. */
@@ -98,7 +92,7 @@ const UNREACHED = /\bconnect E|before secure TLS connection was established/;
 export function findConnectionFailure(error: unknown): Failure | undefined {
 	const code = readCode(error);
 	const messages = messagesOf(error);
-	const refusal = REFUSALS.find(([pattern]) => [code, ...messages].some((text) => pattern.test(text)));
+	const refusal = REFUSALS.find(([pattern]) => messages.some((message) => pattern.test(message)));
 	if (refusal) {
 		const [, problem, advice] = refusal;
 		return requestFailure(problem, advice, { outcome: 'not applied' });

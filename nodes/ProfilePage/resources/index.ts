@@ -55,10 +55,10 @@ export const properties: INodeProperties[] = [
 			selectorField('Operation', 'operation', operations, defaultOperation),
 		]),
 	),
-	...keyed.flatMap(({ resource, operation: { shown, fields, options, hasPreview } }) =>
+	...keyed.flatMap(({ resource, operation: { shown, fields, hasPreview } }) =>
 		updateDisplayOptions({ show: { resource: [resource.value], operation: [shown.value] } }, [
 			...fields.map((field) => field.shown),
-			...commonFields(options, hasPreview),
+			...commonFields(hasPreview),
 		]),
 	),
 ];

@@ -7,6 +7,6 @@ const ifNotFound =
  * Returns a request to a path that is not in the contract, but known from Lnk.Bio (docs/api.md, section 4). It is a POST
  * if it has a form.
  */
-export function lnkBioRequest(request: Omit<ServiceRequest, 'method' | 'ifNotFound'>): ServiceRequest {
+export function lnkBioRequest<T>(request: Omit<ServiceRequest<T>, 'method' | 'ifNotFound'>): ServiceRequest<T> {
 	return { method: request.form ? 'POST' : 'GET', ifNotFound, ...request };
 }

@@ -1,10 +1,10 @@
-import type { IDataObject, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Field } from '../fields/field';
 import type { Item } from '../fields/item';
-import type { Client } from '../service/client';
 import type { ServiceRequest } from '../service/request';
 import type { Purpose } from '../shared/failure';
+import type { Session } from './session';
 
 /** What a call that succeeded returns. */
 export interface CallResult {
@@ -19,8 +19,10 @@ export interface CallResult {
 /** What to do for some input items. */
 export interface Call {
 	readonly purpose: Purpose;
+	/** Whether it first looks for what was done already, so that another run does not do it again. */
+	readonly looksFirst?: boolean;
 	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. Throws Failure. */
-	readonly perform: (client: Client) => Promise<CallResult>;
+	readonly perform: (session: Session) => Promise<CallResult>;
 	/**
 	 * Calls of an account with the same key never overlap, also in other executions. Those of a run follow the order of the
 	 * items.
@@ -32,25 +34,19 @@ export type Inputs = readonly [Item, ...Item[]];
 
 /** Plans the calls for input items. */
 export interface Planner {
-	/** Items for which it returns the same value share a call. Others have one each. If it throws Failure, so does `plan`. */
-	readonly groupBy?: (item: Item) => string | undefined;
-	/** Reads the fields of the input items of a call. Sends nothing to the service. May throw Failure. */
-	readonly plan: (inputs: Inputs) => Call;
+	/** Reads from the service what the plans need of it, such as the names of the pages. Throws Failure. */
+	readonly prepare?: (items: Inputs, session: Session) => Promise<void>;
+	/** Items for which it returns the same value share a call. Others have one each. Throws Failure. */
+	readonly groupBy?: (item: Item, session: Session) => string | undefined;
+	/** Reads the fields of the input items of a call. Sends nothing. Throws Failure if one is invalid. */
+	readonly plan: (inputs: Inputs, session: Session) => Call;
 }
 
-/** Returns the planner of a try, for all its items. It may read from the service before. */
-interface Preparation {
-	readonly prepare: (items: Inputs, client: Client) => Planner | Promise<Planner>;
-}
-
-/** Something the node can do: what the editor shows of it, and the calls it makes. */
-export type Operation = ShownOperation & (Planner | Preparation);
-
-interface ShownOperation {
+/** Something the node can do: what the editor shows of it, and the calls it plans. */
+export interface Operation extends Planner {
 	/** Its entry in the list of operations. AI models read `action`. */
 	readonly shown: INodePropertyOptions & { value: string; action: string };
 	readonly fields: ReadonlyArray<Field<unknown>>;
-	readonly options?: ReadonlyArray<Field<unknown>>;
 	/** Whether all it changes is documented, so that the node can show it without sending it. */
 	readonly hasPreview?: boolean;
 }
@@ -63,8 +59,8 @@ export interface Resource {
 	readonly defaultOperation?: string;
 }
 
-/** Plans to send one request. */
-export function sending(request: ServiceRequest, parse: (envelope: IDataObject) => CallResult, key?: string): Call {
-	const perform: Call['perform'] = async (client) => await client.request(request, parse);
+/** Plans to send one request. `toResult` makes the output of what it reads. */
+export function sending<T>(request: ServiceRequest<T>, toResult: (value: T) => CallResult, key?: string): Call {
+	const perform: Call['perform'] = async ({ client }) => toResult(await client.request(request));
 	return { purpose: request, perform, key };
 }

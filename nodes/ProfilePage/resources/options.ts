@@ -1,13 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { booleanField, type Field, integerField } from '../fields/field';
-import { optionsShown } from '../fields/item';
+import { booleanField, integerField, optionsShown } from '../fields/field';
 import type { Inputs } from './operation';
 
 /** How requests are sent, as set in the options of the node. Times are in milliseconds. */
 export interface NodeOptions {
 	readonly batchSize: number;
-	readonly batchInterval: number;
 	readonly timeout: number;
 	readonly maxRetries: number;
 	readonly isPreview: boolean;
@@ -21,13 +19,7 @@ const batchSize = integerField('Items per Batch', 'batchSize', {
 	default: 50,
 	description:
 		'Maximum number of concurrent requests. The node begins with 10, and finds out how many the service accepts.',
-}).asOption('batching', 'batch');
-
-const batchInterval = integerField('Batch Interval (ms)', 'batchInterval', {
-	typeOptions: { minValue: 0, maxValue: ONE_DAY },
-	default: 0,
-	description: 'Time (in milliseconds) between each batch of requests. 0 for disabled.',
-}).asOption('batching', 'batch');
+}).asOption();
 
 const maxRetries = integerField('Max Retries', 'maxRetries', {
 	typeOptions: { minValue: 0, maxValue: 10 },
@@ -42,25 +34,15 @@ const timeout = integerField('Timeout (ms)', 'timeout', {
 	description: 'Time (in milliseconds) that the service may take for a whole response',
 }).asOption();
 
-const batching: INodeProperties = {
-	displayName: 'Batching',
-	name: 'batching',
-	placeholder: 'Add Batching',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: false },
-	default: { batch: {} },
-	options: [{ displayName: 'Batching', name: 'batch', values: [batchSize.shown, batchInterval.shown] }],
-};
-
 const preview = booleanField('Preview', 'preview', {
 	noDataExpression: true,
 	default: false,
 	description: 'Whether to show what would happen, and change nothing',
 });
 
-/** Returns what the editor shows below the fields of an operation. `options` are those of this operation alone. */
-export function commonFields(options: ReadonlyArray<Field<unknown>> = [], hasPreview = false): INodeProperties[] {
-	const shown = [batching, maxRetries.shown, timeout.shown, ...options.map((option) => option.shown)];
+/** Returns what the editor shows below the fields of an operation. */
+export function commonFields(hasPreview = false): INodeProperties[] {
+	const shown = [batchSize, maxRetries, timeout].map((option) => option.shown);
 	shown.sort((a, b) => a.displayName.localeCompare(b.displayName));
 	return [...(hasPreview ? [preview.shown] : []), { ...optionsShown, placeholder: 'Add option', options: shown }];
 }
@@ -70,7 +52,6 @@ export function readOptions(items: Inputs): NodeOptions {
 	const [item] = items;
 	return {
 		batchSize: batchSize.read(item),
-		batchInterval: batchInterval.read(item),
 		timeout: timeout.read(item),
 		maxRetries: maxRetries.read(item),
 		// A workflow written by hand may have an expression: rather a preview too many than a change.

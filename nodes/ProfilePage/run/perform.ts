@@ -1,9 +1,9 @@
 import type { Call, CallResult } from '../resources/operation';
-import type { Client } from '../service/client';
+import type { Session } from '../resources/session';
 import { locked } from '../service/lock';
 import { Failure, isChange, type Purpose, requestFailure, toFailure } from '../shared/failure';
 import { getOrCreate } from '../shared/values';
-import type { ValidTask } from './plan';
+import type { Task } from './plan';
 
 /** How a call ended. */
 export type Ending = CallResult | Failure;
@@ -22,11 +22,11 @@ const CHAINS_PER_REQUEST = 4;
  * @param onEnd is told how each call ended that was sent, before another one starts
  */
 export async function performAll(
-	tasks: readonly ValidTask[],
-	client: Client,
+	tasks: readonly Task[],
+	session: Session,
 	batchSize: number,
 	stopSignal: AbortSignal,
-	onEnd: (task: ValidTask, ending: Ending) => void,
+	onEnd: (task: Task, ending: Ending) => void,
 ): Promise<void> {
 	const chains = batchSize === 1 ? [tasks] : chainsOf(tasks);
 	// All workers take their next chain from here.
@@ -34,7 +34,7 @@ export async function performAll(
 	const work = async () => {
 		for (const chain of rest) {
 			for (const task of chain) {
-				const ending = await performCall(task.call, client, stopSignal);
+				const ending = await performCall(task.call, session, stopSignal);
 				if (ending) onEnd(task, ending);
 			}
 		}
@@ -46,18 +46,18 @@ export async function performAll(
  * Groups calls that must follow each other, as they have the same key. A call without a key is a chain of its own. Each
  * call takes the lock for itself, so that those of other executions get their turns in between.
  */
-function chainsOf(tasks: readonly ValidTask[]): ValidTask[][] {
-	const chains = new Map<string | ValidTask, ValidTask[]>();
+function chainsOf(tasks: readonly Task[]): Task[][] {
+	const chains = new Map<string | Task, Task[]>();
 	for (const task of tasks) getOrCreate(chains, task.call.key ?? task, () => []).push(task);
 	return [...chains.values()];
 }
 
 /** Performs a call. Returns how it ended; undefined if the node ended before it had an effect. */
-async function performCall(call: Call, client: Client, stopSignal: AbortSignal): Promise<Ending | undefined> {
-	const perform = async () => await call.perform(client);
+async function performCall(call: Call, session: Session, stopSignal: AbortSignal): Promise<Ending | undefined> {
+	const perform = async () => await call.perform(session);
 	if (stopSignal.aborted) return undefined;
 	try {
-		const lock = JSON.stringify([client.account.id, call.key]);
+		const lock = JSON.stringify([session.client.account.id, call.key]);
 		return await (call.key !== undefined ? locked(lock, perform, stopSignal) : perform());
 	} catch (error) {
 		const failure = error instanceof Failure ? error : unexpected(error, call.purpose);

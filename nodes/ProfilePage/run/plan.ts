@@ -1,39 +1,50 @@
 import type { Item } from '../fields/item';
-import type { Call, Planner } from '../resources/operation';
-import { Failure, toFailure } from '../shared/failure';
+import type { Call, Inputs, Planner } from '../resources/operation';
+import type { Session } from '../resources/session';
+import { toFailure } from '../shared/failure';
+import type { Entry } from './ledger';
 
-/** Some input items, by their indexes, and what to do for them, or why that is not possible. */
+/** A call, and the input items it is for, by their indexes. */
 export interface Task {
 	readonly indexes: readonly number[];
-	readonly call: Call | Failure;
+	readonly call: Call;
 }
 
-export type ValidTask = Task & { readonly call: Call };
-
-export function isValid(task: Task): task is ValidTask {
-	return !(task.call instanceof Failure);
-}
-
-/** Plans the calls of an operation, in the order of their first items. */
-export function planTasks(items: readonly Item[], planner: Planner): Task[] {
+/**
+ * Plans the calls for some items, in the order of their first items.
+ *
+ * @param onInvalid is told of items for which no call can be planned
+ */
+export function planTasks(
+	items: Inputs,
+	{ groupBy, plan }: Planner,
+	session: Session,
+	onInvalid: (entry: Entry) => void,
+): Task[] {
 	const groups = new Map<string | Item, [Item, ...Item[]]>();
+	const tasks: Task[] = [];
+	const orInvalid = (inputs: Inputs, work: (indexes: number[]) => void) => {
+		const indexes = inputs.map(({ index }) => index);
+		try {
+			work(indexes);
+		} catch (error) {
+			onInvalid({ indexes, failure: toFailure(error) });
+		}
+	};
 	for (const item of items) {
-		const shared = orFailure(() => planner.groupBy?.(item));
-		const key = typeof shared === 'string' ? shared : item;
-		const group = groups.get(key);
-		if (group) group.push(item);
-		else groups.set(key, [item]);
+		orInvalid([item], () => {
+			const key = groupBy?.(item, session) ?? item;
+			const group = groups.get(key);
+			if (group) group.push(item);
+			else groups.set(key, [item]);
+		});
 	}
-	return [...groups.values()].map((inputs) => ({
-		indexes: inputs.map(({ index }) => index),
-		call: orFailure(() => planner.plan(inputs)),
-	}));
+	for (const group of groups.values()) {
+		orInvalid(group, (indexes) => tasks.push({ indexes, call: plan(group, session) }));
+	}
+	return tasks;
 }
 
-function orFailure<T>(work: () => T): T | Failure {
-	try {
-		return work();
-	} catch (error) {
-		return toFailure(error);
-	}
+export function areSome(items: readonly Item[]): items is Inputs {
+	return items.length > 0;
 }

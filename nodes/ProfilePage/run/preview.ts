@@ -1,39 +1,23 @@
-import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { INodeExecutionData } from 'n8n-workflow';
-
-import type { Call, Planner } from '../resources/operation';
+import type { Call } from '../resources/operation';
+import { asText } from '../shared/values';
+import type { Task } from './plan';
 
 const HINT = 'This is a preview: nothing was changed. To make the change, turn off Preview.';
 
-const ACTIONS = new Map<unknown, string>([
-	['created', 'would_create'],
-	['updated', 'would_update'],
-	['deleted', 'would_delete'],
-	['skipped', 'would_skip'],
-]);
-
-/**
- * Plans the same calls for a client that sends no change. They keep their order, never wait for other executions, may always
- * be repeated, and their output says what would happen.
- */
-export function asPreview(planner: Planner): Planner {
-	const scope = randomUUID();
-	const preview = ({ purpose, key, perform }: Call): Call => ({
-		purpose: { ...purpose, repeat: 'always' },
-		key: key && `${scope} ${key}`,
-		perform: async (client) => {
-			const { items, notes = [], ...result } = await perform(client);
-			return { ...result, items: items.map(toPreview), notes: [HINT, ...notes] };
-		},
-	});
-	return { ...planner, plan: (inputs) => preview(planner.plan(inputs)) };
+/** Returns a task whose output says what would happen. Its `PreviewClient` changes nothing: it may always be repeated, and waits only for other previews. */
+export function asPreview({ indexes, call }: Task): Task {
+	const perform: Call['perform'] = async (session) => {
+		const { items, notes = [], ...result } = await call.perform(session);
+		const previews = items.map(({ json, ...item }) => ({ ...item, json: toPreview(json) }));
+		return { ...result, items: previews, notes: [HINT, ...notes] };
+	};
+	const purpose = { ...call.purpose, repeat: 'always' } as const;
+	return { indexes, call: { purpose, key: call.key && `preview ${call.key}`, perform } };
 }
 
-function toPreview({ json, ...item }: INodeExecutionData): INodeExecutionData {
-	const { action } = json;
-	const output = { preview: true, ...json, ...(action !== undefined && { action: ACTIONS.get(action) ?? action }) };
-	// A link that was not created has no ID but that of the `PreviewClient`.
-	const fields = Object.entries(output).filter(([name, value]) => name !== 'link_id' || !(Number(value) < 0));
-	return { ...item, json: Object.fromEntries(fields) };
+/** The action of a link becomes "would be created": no later node takes it for done. */
+function toPreview({ action, ...json }: IDataObject): IDataObject {
+	return { preview: true, ...(action !== undefined && { action: `would be ${asText(action)}` }), ...json };
 }

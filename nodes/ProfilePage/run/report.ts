@@ -1,105 +1,76 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ErrorDetails } from '../n8n/errors';
-import { Failure } from '../shared/failure';
 import { enumerate, joined } from '../shared/values';
-import { isUncertain, type Ledger } from './ledger';
-import { isValid, type Task } from './plan';
-
-export interface Try {
-	readonly context: IExecuteFunctions;
-	readonly tasks: readonly Task[];
-	readonly ledger: Ledger;
-}
+import { type Entry, isUncertain, type Ledger } from './ledger';
 
 /**
- * Reports what became of several input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed;
- * 257 were not processed"), and details with what to do before the workflow runs again.
+ * Reports what became of the input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed; 257
+ * were not processed"), and what to do before the workflow runs again.
  *
- * @param failed the one that the error is about
+ * @param failed what the error is about, which says itself whether its outcome is unknown
  */
-export function reportRun(thisTry: Try, failed?: Task): ErrorDetails {
-	const { tasks, ledger } = thisTry;
-	const total = indexesOf(tasks).length;
-	// A credential or an option that is invalid is so for all items.
-	const isOfAll = tasks.length === total && tasks.every(({ call }) => call === failed?.call);
-	const details = adviceBeforeNextRun(thisTry, failed);
-	if (total < 2 || isOfAll) return { details };
-	const failedItems = tasks.flatMap((each) => failedItemsOf(each, ledger));
-	const unsent = indexesOf(tasks.filter((each) => !ledger.get(each))).length;
-	const named =
-		failedItems.length === 1
-			? `item ${failedItems[0]} of ${total} failed`
-			: `${failedItems.length} of ${total} items failed`;
+export function reportRun(total: number, { entries }: Ledger, failed?: Entry): ErrorDetails {
+	const failedItems = itemsOf(entries.filter(({ failure }) => failure));
+	const unknownItems = itemsOf(entries.filter((each) => each !== failed && isUncertain(each.failure)));
+	const unsent = total - itemsOf(entries).length;
+	const details = joined(
+		' ',
+		unknownItems.length > 0 &&
+			`Unknown outcome: ${named(unknownItems)}. Look at your profile before you run the workflow again.`,
+		entries.some(wouldBeRepeated) && 'Running the workflow again repeats the items that succeeded.',
+	);
+	// An invalid credential or option is so for all items.
+	const isOfAll = failedItems.length === total && entries.every(({ failure }) => failure === failed?.failure);
+	if (total === 1 || isOfAll) return { details };
 	// With "item 3" in lower case, the editor does not append its own "[item 3]".
 	const summary = joined(
 		'; ',
-		failedItems.length > 0 ? named : `${total - unsent} of ${total} items succeeded`,
+		failedItems.length === 1 && `${named(failedItems)} of ${total} failed`,
+		failedItems.length > 1 && `${failedItems.length} of ${total} items failed`,
+		failedItems.length === 0 && `${total - unsent} of ${total} items succeeded`,
 		unsent > 0 && `${unsent} ${unsent === 1 ? 'was' : 'were'} not processed`,
 	);
-	const counting =
-		failedItems.length === 1 ? 'Items are counted from 0.' : `Failed: ${itemsAt(failedItems)}, counted from 0.`;
-	return { summary, details: joined(' ', failedItems.length > 0 && counting, details) };
-}
-
-function indexesOf(tasks: readonly Task[]): number[] {
-	return tasks.flatMap(({ indexes }) => indexes);
-}
-
-/** Returns the items of a call that failed: the one at fault, if that is known. */
-function failedItemsOf(task: Task, ledger: Ledger): readonly number[] {
-	const ending = ledger.get(task);
-	if (!(ending instanceof Failure)) return [];
-	const { itemIndex } = ending.data;
-	return itemIndex === undefined ? task.indexes : [itemIndex];
-}
-
-/** Says what to look at before the workflow runs again, and what it would repeat. */
-function adviceBeforeNextRun({ tasks, ledger }: Try, failed?: Task): string {
-	// The error says it of its own items.
-	const own = failed && isUncertain(ledger.get(failed)) ? failed.indexes : [];
-	const unknown = ledger.unknownItems.filter((index) => !own.includes(index));
-	const isRepeated = (task: Task) => {
-		const ending = ledger.get(task);
-		return ending && !(ending instanceof Failure) && isValid(task) && task.call.purpose.repeat === 'ifNotApplied';
+	return {
+		summary,
+		details: joined(' ', 'Items are counted from 0.', details),
+		itemIndex: failed && itemIndexOf(failed),
 	};
-	const isUnsent = failed?.call instanceof Failure && !ledger.mayHaveChanged;
-	return joined(
-		' ',
-		isUnsent &&
-			tasks.length > 1 &&
-			'Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
-		unknown.length > 0 &&
-			`Unknown outcome: ${itemsAt(unknown)}. Look at your profile before you run the workflow again.`,
-		tasks.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
-	);
+}
+
+function itemsOf(entries: readonly Entry[]): number[] {
+	return entries.flatMap(({ indexes }) => indexes);
 }
 
 /** Returns "item 3", or "items 0, 4, 6". */
-function itemsAt(indexes: number[]): string {
-	return `${indexes.length === 1 ? 'item' : 'items'} ${enumerate(indexes.toSorted((a, b) => a - b))}`;
+function named(items: readonly number[]): string {
+	return `${items.length === 1 ? 'item' : 'items'} ${enumerate(items)}`;
+}
+
+/** Whether a success is one that another run would repeat, such as the creation of a link. */
+function wouldBeRepeated({ call, result }: Entry): boolean {
+	return result !== undefined && call?.purpose.repeat === 'ifNotApplied' && !call.looksFirst;
+}
+
+/** Returns the index of the item at fault, or of the first one. */
+export function itemIndexOf({ indexes: [first = 0], failure }: Entry): number {
+	return failure?.data.itemIndex ?? first;
 }
 
 /** More hints than these would push the output off the screen. */
 const MAX_HINTS = 3;
 
 /** Shows the warnings and notes of all successes above the output, each once. */
-export function showHints({ context, tasks, ledger }: Try): void {
-	const results = tasks.flatMap((each) => {
-		const ending = ledger.get(each);
-		return ending && !(ending instanceof Failure) ? [ending] : [];
-	});
-	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
-	show(context, 'info', new Set(results.flatMap(({ notes = [] }) => notes)));
+export function showHints(context: IExecuteFunctions, { entries }: Ledger): void {
+	show(context, 'warning', new Set(entries.flatMap(({ result }) => result?.warnings ?? [])));
+	show(context, 'info', new Set(entries.flatMap(({ result }) => result?.notes ?? [])));
 }
 
-/** Shows a few messages one by one, and more as one summary. */
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {
 	const first = [...messages].slice(0, MAX_HINTS);
 	const rest = messages.size - first.length;
-	const more = `More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`;
-	const shown = rest > 0 ? [joined(' ', ...first, more)] : first;
-	for (const message of shown) context.addExecutionHints({ message: toHtml(message), type });
+	const more = rest > 0 ? [`More messages like these: ${rest}.`] : [];
+	for (const message of [...first, ...more]) context.addExecutionHints({ message: toHtml(message), type });
 }
 
 /** n8n shows hints as HTML, between tags, with links and pictures. A hint may contain texts from anywhere. */

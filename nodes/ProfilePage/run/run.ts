@@ -1,21 +1,19 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { itemsOf } from '../fields/item';
-import { CredentialAccount } from '../n8n/account';
-import type { Credential } from '../n8n/app';
-import { isTool } from '../n8n/context';
+import { openClient } from '../n8n/account';
 import { loadCommonCredential } from '../n8n/credential';
-import { toErrorItem, toNodeError } from '../n8n/errors';
-import type { Operation } from '../resources/operation';
-import { type NodeOptions, readOptions } from '../resources/options';
-import { Client, PreviewClient } from '../service/client';
-import { Gate } from '../service/gate';
-import { Failure, stopped, toFailure } from '../shared/failure';
-import { isUncertain, Ledger, ledgerOf } from './ledger';
+import { toErrorItem } from '../n8n/errors';
+import type { Planner } from '../resources/operation';
+import { readOptions } from '../resources/options';
+import { Session } from '../resources/session';
+import { Failure, toFailure } from '../shared/failure';
+import type { Entry } from './ledger';
 import { performAll } from './perform';
-import { isValid, planTasks, type Task } from './plan';
+import { areSome, planTasks, type Task } from './plan';
 import { asPreview } from './preview';
-import { reportRun, showHints, type Try } from './report';
+import { itemIndexOf, showHints } from './report';
+import { Try } from './try';
 
 /**
  * Runs an operation on all input items. Everything is read before a change is sent, so that an invalid item stops
@@ -28,116 +26,63 @@ import { reportRun, showHints, type Try } from './report';
  * @throws NodeOperationError for invalid parameters, NodeApiError for a request that failed; each has the index of
  *   its item, and reports what became of the others
  */
-export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
-	if (context.getInputData().length === 0) return [];
-	const { tasks, ready } = await planRun(context, operation);
-	// A preview begins anew in each try: this one does not know what an earlier one would have changed.
-	const ledger = ready?.options.isPreview ? new Ledger() : ledgerOf(context);
-	const thisTry = { context, tasks, ledger };
-	const failed = noteUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
-	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, stopped());
-	const ending = failed && ledger.get(failed);
-	if (ending instanceof Failure && !mustNotBeRetried(context, ending)) throw toError(thisTry, ending, failed);
-	return output(thisTry);
+export async function runOperation(context: IExecuteFunctions, planner: Planner): Promise<INodeExecutionData[]> {
+	const thisTry = new Try(context);
+	if (!thisTry.stopSignal.aborted) await sendLeft(thisTry, planner);
+	thisTry.throwIfEnded();
+	showHints(context, thisTry.ledger);
+	return thisTry.ledger.entries.flatMap(toOutput);
 }
 
-interface Ready {
-	readonly client: Client;
-	readonly options: NodeOptions;
-	/** Aborts when the node ends, after which nothing more may be sent. */
-	readonly nodeEnds: AbortController;
-	readonly stopSignal: AbortSignal;
+/** Plans the calls for the items that are left, and sends them. */
+async function sendLeft(thisTry: Try, planner: Planner): Promise<void> {
+	const plan = await planLeft(thisTry, planner).catch((error: unknown) => failLeft(thisTry, toFailure(error)));
+	if (!plan) return;
+	const { tasks, session, batchSize } = plan;
+	await performAll(tasks, session, batchSize, thisTry.stopSignal, (task, ending) => {
+		thisTry.add({ ...task, ...(ending instanceof Failure ? { failure: ending } : { result: ending }) });
+	});
 }
 
-/** Reads all items, the credential, and the options, which apply to all of them: without these, all items are invalid. */
-async function planRun(
-	context: IExecuteFunctions,
-	operation: Operation,
-): Promise<{ tasks: readonly Task[]; ready?: Ready }> {
-	try {
-		const credential = await loadCommonCredential(context);
-		const [first, ...others] = itemsOf(context, credential);
-		if (!first) return { tasks: [] };
-		const items = [first, ...others] as const;
-		const ready = open(context, credential, readOptions(items));
-		const planner = 'prepare' in operation ? await operation.prepare(items, ready.client) : operation;
-		const planned = ready.options.isPreview ? asPreview(planner) : planner;
-		return { tasks: planTasks(items, planned), ready };
-	} catch (error) {
-		const failure = toFailure(error);
-		return { tasks: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };
-	}
-}
-
-function open(context: IExecuteFunctions, credential: Credential, options: NodeOptions): Ready {
-	const nodeEnds = new AbortController();
-	const cancelSignal = context.getExecutionCancelSignal();
-	const stopSignal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const gate = new Gate({ ...options, stopSignal });
-	const clientOptions = { ...options, stopSignal, cancelSignal, gate };
-	const account = new CredentialAccount(context, credential, clientOptions);
-	const client = new (options.isPreview ? PreviewClient : Client)(account, clientOptions);
-	return { client, options, nodeEnds, stopSignal };
+interface Plan {
+	readonly tasks: readonly Task[];
+	readonly session: Session;
+	readonly batchSize: number;
 }
 
 /**
- * Notes why some items cannot be sent, unless an earlier try has sent them. Returns the first call that ends the node
- * before anything is sent: an invalid one, or one that failed in an earlier try and is not sent again.
+ * Returns the calls for the items that are left; undefined if none is.
+ *
+ * @throws Failure, or an error of n8n, if no call can be sent, such as for an invalid credential or option
  */
-function noteUnsendable({ context, tasks, ledger }: Try): Task | undefined {
-	const endsNode = (each: Task) => !context.continueOnFail() && ledger.get(each) instanceof Failure;
-	for (const each of tasks) {
-		if (!(each.call instanceof Failure)) continue;
-		if (ledger.isLeft(each)) ledger.add(each, each.call);
-		if (endsNode(each)) return each;
+async function planLeft(thisTry: Try, planner: Planner): Promise<Plan | undefined> {
+	const { context, ledger, stopSignal } = thisTry;
+	const credential = await loadCommonCredential(context);
+	const items = itemsOf(context, credential);
+	if (!areSome(items)) return undefined;
+	const options = readOptions(items);
+	// A preview begins anew in each try: this one does not know what an earlier one would have changed.
+	const left = items.filter(({ index }) => options.isPreview || ledger.isLeft(index));
+	if (!areSome(left)) return undefined;
+	const cancelSignal = context.getExecutionCancelSignal();
+	const client = openClient(context, credential, { ...options, stopSignal, cancelSignal });
+	const session = new Session(client, credential);
+	await planner.prepare?.(left, session);
+	const tasks = planTasks(left, planner, session, (entry) => thisTry.add(entry));
+	return { tasks: options.isPreview ? tasks.map(asPreview) : tasks, session, batchSize: options.batchSize };
+}
+
+function failLeft(thisTry: Try, failure: Failure): void {
+	const { context, ledger } = thisTry;
+	for (const index of context.getInputData().keys()) {
+		if (ledger.isLeft(index)) thisTry.add({ indexes: [index], failure });
 	}
-	return tasks.find((each) => isValid(each) && !ledger.isLeft(each) && endsNode(each));
 }
 
-/** Sends the calls that are left. Returns the first that failed, if it ends the node. */
-async function sendLeft(
-	{ context, tasks, ledger }: Try,
-	{ client, options, nodeEnds, stopSignal }: Ready,
-): Promise<Task | undefined> {
-	let failed: Task | undefined;
-	const left = tasks.filter(isValid).filter((each) => ledger.isLeft(each));
-	await performAll(left, client, options.batchSize, stopSignal, (each, ending) => {
-		ledger.add(each, ending);
-		if (!(ending instanceof Failure) || context.continueOnFail()) return;
-		failed ??= each;
-		// Before another call starts. Requests in flight are allowed to finish.
-		nodeEnds.abort();
-	});
-	return failed;
-}
-
-/** The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made. */
-function mustNotBeRetried(context: IExecuteFunctions, ending: Failure): boolean {
-	return isTool(context) && isUncertain(ending);
-}
-
-function toError(thisTry: Try, failure: Failure, failed?: Task): Error {
-	// The editor adds the index of the item to the message. For a single item, it is noise.
-	const { context } = thisTry;
-	const isOneOfSeveral = context.getInputData().length > 1;
-	const itemIndex = isOneOfSeveral ? (failed ? indexOf(failed, failure) : 0) : undefined;
-	const report = reportRun(thisTry, failed);
-	return toNodeError(context.getNode(), failure, { itemIndex, hasOptions: true, ...report });
-}
-
-function indexOf({ indexes: [first = 0] }: Task, { data }: Failure): number {
-	return data.itemIndex ?? first;
-}
-
-function output(thisTry: Try): INodeExecutionData[] {
-	const { tasks, ledger } = thisTry;
-	showHints(thisTry);
-	return tasks.flatMap((each) => {
-		const ending = ledger.get(each);
-		if (!ending) return [];
-		if (ending instanceof Failure) return [toErrorItem(ending, indexOf(each, ending))];
-		return ending.items.map(withoutErrorField);
-	});
+function toOutput(entry: Entry): INodeExecutionData[] {
+	const { result, failure } = entry;
+	if (failure) return [toErrorItem(failure, itemIndexOf(entry))];
+	return result?.items.map(withoutErrorField) ?? [];
 }
 
 /** n8n treats an item with a field `error`, or `$error` and `$json`, as a failure, and may run the node again because of it. */

@@ -1,17 +1,15 @@
 import { isChange } from '../shared/failure';
 import type { ServiceRequest, ServiceResponse } from './request';
-import { type Parse, readResponse } from './response';
+import { readResponse } from './response';
 import { retrying, type RetryOptions } from './retrying';
 
 /** The account that requests are sent for. It gets tokens, and has requests signed and sent. */
 export interface Account {
 	readonly id: string;
-	/** Gets an access token, unless there is one. Throws Failure if it cannot. */
-	ensureToken(): Promise<void>;
 	/**
-	 * Sends a request with the access token, and returns the response, whatever its status.
+	 * Sends a request with an access token, and returns the response, whatever its status. A token that has ended is renewed.
 	 *
-	 * @throws Failure if there is none, or if it rejects the token, and another one may help
+	 * @throws Failure if there is no token, or no response
 	 */
 	exchange(request: ServiceRequest): Promise<ServiceResponse>;
 }
@@ -28,32 +26,24 @@ export class Client {
 	}
 
 	/**
-	 * Sends a request until it succeeds, as far as it may be repeated, and returns what `parse` returns for the envelope.
+	 * Sends a request until it succeeds, as far as it may be repeated, and returns what it reads from the response.
 	 *
 	 * @throws Failure that says what the request was for
 	 */
-	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
-		const { account } = this;
-		const { gate } = this.#options;
-		const send = async () => readResponse(await account.exchange(request), request, parse);
-		const ensureToken = async () => await account.ensureToken();
-		const attempt = async (retry: number) => {
-			if (gate) return await gate.enter(retry, ensureToken, send);
-			await ensureToken();
-			return await send();
-		};
+	async request<T>(request: ServiceRequest<T>): Promise<T> {
+		const attempt = async () => readResponse(await this.account.exchange(request), request);
 		return await retrying(attempt, this.#options, request);
 	}
 }
 
-/** Sends no change: `parse` gets the fields of its form as if the service returned them, with an ID that no service has: a negative one. */
+/** Sends no change: a request reads the fields of its form as if the service returned them, with an ID such as "preview-1". */
 export class PreviewClient extends Client {
 	override readonly isPreview = true;
-	#lastId = 0;
+	#changes = 0;
 
-	override async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
-		if (!isChange(request)) return await super.request(request, parse);
-		this.#lastId -= 1;
-		return parse({ data: { ...Object.fromEntries(request.form ?? []), id: this.#lastId } });
+	override async request<T>(request: ServiceRequest<T>): Promise<T> {
+		if (!isChange(request)) return await super.request(request);
+		this.#changes += 1;
+		return request.read({ data: { ...Object.fromEntries(request.form ?? []), id: `preview-${this.#changes}` } });
 	}
 }

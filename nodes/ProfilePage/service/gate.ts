@@ -1,6 +1,5 @@
 import { type Failure, type FailureData, requestFailure, stopped } from '../shared/failure';
 import { asksToWaitUntil } from './reasons';
-import { type Verdict, verdictOn, VERDICTS } from './verdict';
 import { backoff, pause } from './waiting';
 
 /** Nothing is waited for longer than that, in milliseconds. */
@@ -10,24 +9,19 @@ const FIRST_LIMIT = 10;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
 
-/** After a service has answered nothing for that long, in milliseconds, nothing is repeated. It is longer than any wait. */
+/** After so long without an answer, in milliseconds, no request starts any more. It is longer than any wait. */
 const LONGEST_SILENCE_MS = 100_000;
-
-/** How many requests must have failed before all are refused: fewer may each be rejected for themselves. */
-const FEWEST_FAILED = 5;
 
 export interface GateOptions {
 	/** The maximum number of concurrent requests. */
 	readonly batchSize: number;
-	/** How long a request keeps its place at least, in milliseconds; by default, until it has ended. */
-	readonly batchInterval?: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
 	readonly stopSignal?: AbortSignal;
 }
 
 /**
- * Decides when each request of a try starts. Each answer lets one more be in flight, until the service is busy. Then all
- * pause, and half as many may be in flight, which grows slowly. If the service stays silent, none may start any more.
+ * Decides when each request of a try starts. Each answer lets one more be in flight. When the service is busy, all pause,
+ * and then half as many may be in flight, which grows slowly. After a long time without an answer, all are refused.
  */
 export class Gate {
 	readonly #options: GateOptions;
@@ -39,10 +33,11 @@ export class Gate {
 	#wasBusy = false;
 	/** How often the next pause is twice as long. Each pause adds one, each answer takes one away. */
 	#doublings = 0;
-	/** When the pause of all requests ends, in milliseconds since 1970; undefined if they may start. */
-	#pausedUntil?: number;
-	/** The requests that have failed since the last answer, and when the first of them did, in milliseconds since 1970. */
-	#failing?: { readonly since: number; readonly requests: Set<unknown> };
+	/** How many pauses go on. Requests start after the last of them. */
+	#pauses = 0;
+	/** When the first request failed since the last answer, in milliseconds since 1970. */
+	#failingSince?: number;
+	/** Why no request starts any more. */
 	#refusal?: Failure;
 
 	constructor(options: GateOptions) {
@@ -50,137 +45,93 @@ export class Gate {
 	}
 
 	/**
-	 * Starts an attempt when there is room for it: first come, first served. The first retry of a request goes before the
-	 * others, later ones behind them: what is always rejected must hold up none.
+	 * Attempts a request once there is room for it: first come, first served. If it fails, `noteFailure` must be told.
 	 *
-	 * @param retry the number of the retry; 0 for the first attempt
-	 * @param ensureToken is awaited before, once there is room
-	 * @throws Failure if nothing more may be sent
+	 * @throws Failure of the attempt, or if no request starts any more
 	 */
-	async enter<T>(retry: number, ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
+	async enter<T>(attempt: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
-			this.#waiting[retry === 1 ? 'unshift' : 'push'](start);
+			this.#waiting.push(start);
 			this.#admit();
 		});
-		let interval: Promise<void> | undefined;
 		try {
-			this.#checkRefusal();
-			await ensureToken();
-			// A pause may have begun meanwhile.
-			while (this.#pausedUntil) await pause(this.#pausedUntil - Date.now(), this.#options.stopSignal);
-			this.#checkRefusal();
-			interval = this.#startInterval();
+			const refusal = this.#findRefusal();
+			if (refusal) throw refusal;
 			const result = await attempt();
 			this.#noteAnswer();
-			void this.#leave(interval);
 			return result;
-		} catch (error) {
-			// A moment later: if this failure ends the node, no other request may start before.
-			void this.#leave(interval ?? this.#startInterval(), pause(0));
-			throw error as Error;
+		} finally {
+			void this.#leave();
 		}
 	}
 
-	async #startInterval(): Promise<void> {
-		const { batchInterval = 0, stopSignal } = this.#options;
-		if (batchInterval > 0) await pause(batchInterval, stopSignal);
-	}
-
-	async #leave(...waits: Array<Promise<void>>): Promise<void> {
-		await Promise.all(waits);
-		this.#inFlight -= 1;
-		this.#admit();
+	/** Notes why an attempt failed. Returns whether the service is busy, so that the next attempt only waits for its turn. */
+	noteFailure(failure: FailureData): boolean {
+		const { kind, isTransient, response } = failure;
+		if (kind !== 'request') return false;
+		// A rejection for good, such as a 404, is an answer too.
+		if (!isTransient && response && response.status < 500) this.#noteAnswer();
+		if (!isTransient) return false;
+		const now = Date.now();
+		this.#failingSince ??= now;
+		const wait = response?.retryAfter ?? 0;
+		const isBusy = wait > 0 || response?.status === 429 || response?.status === 503;
+		if (wait > LONGEST_WAIT_MS) this.#refusal ??= notSent(asksToWaitUntil(now + wait));
+		else if (now - this.#failingSince > LONGEST_SILENCE_MS) this.#refusal ??= notSent(SILENCE);
+		else if (isBusy) this.#slowDown(wait);
+		return isBusy;
 	}
 
 	/** Lets waiting requests start while there is room; all of them, to be refused, if none may be sent any more. */
 	#admit(): void {
 		const limit = Math.min(Math.floor(this.#limit), this.#options.batchSize);
-		const isRoom = () => this.#pausedUntil === undefined && this.#inFlight < limit;
+		const isRoom = () => this.#pauses === 0 && this.#inFlight < limit;
 		while (this.#waiting.length > 0 && (this.#findRefusal() || isRoom())) {
 			this.#inFlight += 1;
 			this.#waiting.shift()?.();
 		}
 	}
 
+	async #leave(): Promise<void> {
+		// A moment later: if the failure of this request ends the node, no other one may start before.
+		await pause(0);
+		this.#inFlight -= 1;
+		this.#admit();
+	}
+
 	#findRefusal(): Failure | undefined {
 		return this.#options.stopSignal?.aborted ? stopped() : this.#refusal;
 	}
 
-	#checkRefusal(): void {
-		const refusal = this.#findRefusal();
-		if (refusal) throw refusal;
-	}
-
-	/**
-	 * Adapts to the failure of an attempt. Returns what it means for its request.
-	 *
-	 * @param request any object that stands for its request: the same for all its attempts
-	 */
-	judge(failure: FailureData, request: unknown): Verdict {
-		const verdict = verdictOn(failure, this.#failing ? 'failing' : 'answering');
-		const { retryAfter } = failure.response ?? {};
-		if (verdict.service === 'answers') this.#noteAnswer();
-		if (verdict.service === 'fails' || verdict.service === 'is busy') this.#noteFailure(request);
-		if (verdict.service === 'is busy' && !this.#isSilent) this.#slowDown(retryAfter);
-		return this.#refusal || this.#isSilent ? VERDICTS.final : verdict;
-	}
-
 	#noteAnswer(): void {
-		this.#failing = undefined;
+		this.#failingSince = undefined;
 		this.#doublings = Math.max(0, this.#doublings - 1);
 		this.#limit += this.#wasBusy ? 0.5 / this.#limit : 1;
 	}
 
-	#noteFailure(request: unknown): void {
-		this.#failing ??= { since: Date.now(), requests: new Set() };
-		this.#failing.requests.add(request);
-		if (this.#isSilent && this.#failing.requests.size >= FEWEST_FAILED) this.#refuse();
-	}
-
-	/** Whether the service has accepted no request for so long that none is repeated. */
-	get #isSilent(): boolean {
-		return this.#failing !== undefined && Date.now() - this.#failing.since > LONGEST_SILENCE_MS;
-	}
-
-	/** Lets all requests wait. Those that were sent before and fail meanwhile only matter if the service asks for a longer wait. */
-	#slowDown(retryAfter?: number): void {
-		if (retryAfter !== undefined && retryAfter > LONGEST_WAIT_MS) {
-			this.#refuse(Date.now() + retryAfter);
+	/** Lets all requests pause. In a pause, a request that was sent before it may fail as well: that only counts if the service asks for a wait. */
+	#slowDown(wait: number): void {
+		if (this.#pauses > 0) {
+			if (wait > 0) void this.#pause(wait);
 			return;
 		}
-		const isPaused = this.#pausedUntil !== undefined;
-		if (retryAfter !== undefined) void this.#pause(retryAfter + Math.random() * FIRST_PAUSE_MS);
-		else if (!isPaused) void this.#pause(backoff(FIRST_PAUSE_MS, this.#doublings, LONGEST_PAUSE_MS));
-		if (isPaused) return;
+		void this.#pause(wait || backoff(FIRST_PAUSE_MS, this.#doublings, LONGEST_PAUSE_MS));
 		this.#wasBusy = true;
 		this.#doublings += 1;
 		this.#limit = Math.max(1, Math.min(this.#limit, this.#inFlight + 1) / 2);
 	}
 
-	/** Of several pauses, the one that ends last counts. */
 	async #pause(milliseconds: number): Promise<void> {
-		const end = Date.now() + milliseconds;
-		if (end <= (this.#pausedUntil ?? 0)) return;
-		this.#pausedUntil = end;
+		this.#pauses += 1;
 		await pause(milliseconds, this.#options.stopSignal);
-		if (this.#pausedUntil === end) this.#pausedUntil = undefined;
-		this.#admit();
-	}
-
-	/** Refuses all requests that have not started: as the service is silent, or asks to wait until a time. */
-	#refuse(until?: number): void {
-		this.#refusal ??= refusal(until);
+		this.#pauses -= 1;
 		this.#admit();
 	}
 }
 
-/**
- * Returns the failure of a request that is not sent.
- *
- * @param until when the wait ends that the service asks for, in milliseconds since 1970; undefined if it has answered nothing
- */
-function refusal(until?: number): Failure {
-	const silence = `the service has accepted no request for ${LONGEST_SILENCE_MS / 1000} seconds`;
-	const problem = until === undefined ? silence : asksToWaitUntil(until);
+const SILENCE = `the service has accepted no request for ${LONGEST_SILENCE_MS / 1000} seconds`;
+
+/** Returns the failure of a request that is not sent. */
+function notSent(problem: string): Failure {
 	return requestFailure(problem, undefined, { outcome: 'not applied', attempts: 0 });
 }

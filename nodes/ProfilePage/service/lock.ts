@@ -1,4 +1,3 @@
-import { stopped } from '../shared/failure';
 import { unlessAborted } from './waiting';
 
 /** By key, what ends once all work that was given so far has ended. */
@@ -13,7 +12,7 @@ const tails = new Map<string, Promise<void>>();
 export async function locked<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 	const before = tails.get(key);
 	const afterBefore = async () => {
-		if (before) await unlessAborted(signal, stopped, async () => await before);
+		if (before) await unlessAborted(signal, async () => await before);
 		return await work();
 	};
 	const done = afterBefore();

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Purpose, Repeat } from '../shared/failure';
+import type { Purpose } from '../shared/failure';
 
-export interface ServiceRequest extends Purpose {
-	readonly repeat: Exclude<Repeat, 'afterLooking'>;
+/** A request, and how its response is read. */
+export interface ServiceRequest<T = unknown> extends Purpose {
 	/** As documented, with its leading slash. It may have a query. */
 	readonly path: string;
 	/** A body with fields. Lists and objects are sent as JSON. */
@@ -11,8 +11,10 @@ export interface ServiceRequest extends Purpose {
 	readonly json?: string;
 	/** Whether its response is not documented. Then any response is a success that does not say otherwise. */
 	readonly isUndocumented?: boolean;
-	/** Whether a response shows the change, such as by the ID of a new link. */
+	/** Whether a response shows the change, such as by the ID of a new link. Then it is a success, unless its status says otherwise. */
 	readonly confirms?: (envelope: IDataObject) => boolean;
+	/** Returns what a success contains, from its envelope. Throws Failure if it lacks that. */
+	readonly read: (envelope: IDataObject) => T;
 	/** What to do if the service rejects it. */
 	readonly advice: string;
 	/** What to do if the service has nothing at this path, which is not in the contract. */
@@ -26,8 +28,6 @@ export interface ServiceResponse {
 	readonly body: unknown;
 	/** The service's own words in it, without secrets. */
 	readonly said?: string;
-	/** The path of the Base URL that it was sent to; empty if that is a host alone. */
-	readonly basePath?: string;
 }
 
 export function isSuccess({ statusCode }: ServiceResponse): boolean {

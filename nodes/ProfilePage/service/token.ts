@@ -1,13 +1,6 @@
 import { type Failure, tokenFailure } from '../shared/failure';
 import { asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
-import {
-	CHECK_BASE_URL,
-	CHECK_PERMISSIONS,
-	isRejection,
-	type Reason,
-	statusFailure,
-	toFailedResponse,
-} from './reasons';
+import { type Reason, statusFailure, toFailedResponse } from './reasons';
 import { isSuccess, type ServiceResponse } from './request';
 import { isFailedStatus, noObject } from './response';
 
@@ -29,7 +22,7 @@ export const TOKEN_PATH = '/oauth/token';
  */
 export function parseToken(response: ServiceResponse): string {
 	const { body } = response;
-	if (!isObject(body)) throw noObject(response).with({ response: toFailedResponse(response) });
+	if (!isObject(body)) throw noObject(body).with({ response: toFailedResponse(response) });
 	checkBearer(body.token_type);
 	if (isSendable(body.access_token)) return body.access_token;
 	const advice = 'Check the Base URL, and that the app may get tokens.';
@@ -43,22 +36,16 @@ export function checkBearer(tokenType: unknown): void {
 }
 
 /** By which services say that a token has ended (RFC 6750, section 3.1). */
-const REJECTING_CODES: readonly unknown[] = ['invalid_token', 'expired_token', 'token_expired'];
-
-/** Whether a value is such a code, or contains one: `{ "errors": [{ "code": "invalid_token" }] }`. */
-function hasRejectingCode(value: unknown, depth = 0): boolean {
-	if (typeof value === 'string') return REJECTING_CODES.includes(value.toLowerCase());
-	const isNested = typeof value === 'object' && value !== null && depth < 4;
-	return isNested && Object.values(value).some((inner) => hasRejectingCode(inner, depth + 1));
-}
+const REJECTING_CODE = /^(?:invalid_token|expired_token|token_expired)$/i;
 
 /** Whether a response rejects the access token: then nothing was done, and another token may help. */
 export function rejectsToken(response: ServiceResponse): boolean {
-	const { statusCode: status, body } = response;
-	if (status === 401 || status === 498) return true;
-	const { status: reported, error, errors } = asObject(body);
-	if (isSuccess(response)) return isFailedStatus(reported) && hasRejectingCode([error, errors]);
-	return status < 500 && isRejection(response) && hasRejectingCode(body);
+	const { statusCode, body } = response;
+	if (statusCode === 401 || statusCode === 498) return true;
+	const { status, code, error, errors } = asObject(body);
+	const isRejected = isSuccess(response) ? isFailedStatus(status) : statusCode === 400 || statusCode === 403;
+	const codes = [code, error, errors].flat().map((each) => (isObject(each) ? (each.code ?? each.error) : each));
+	return isRejected && codes.some((each) => REJECTING_CODE.test(asText(each)));
 }
 
 /**
@@ -82,28 +69,14 @@ const INVALID_CLIENT: Reason = {
 /** What the statuses of a token endpoint mean (RFC 6749, section 5.2). */
 const TOKEN_REASONS: readonly Reason[] = [
 	{
-		on: /^403$/,
-		outcome: 'not applied',
-		problem: 'the service denied the token request',
-		advice: `Check the Base URL. ${CHECK_PERMISSIONS}`,
-		isOfPath: true,
-	},
-	{
-		on: /^404$/,
-		outcome: 'not applied',
-		problem: 'the service has no token endpoint at this Base URL',
-		advice: 'Check the Base URL.',
-		isOfPath: true,
-	},
-	{
-		on: /^4(?!07|08|25|29|99)/,
+		on: /^4(?!08|25|29|99)/,
 		outcome: 'not applied',
 		problem: 'the service did not give the app a token',
 		advice:
 			'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page Public App OAuth2 API credential.',
 	},
 	// A token request may be repeated after any failure of the service.
-	{ on: /^5/, outcome: 'unknown', passes: 'soon', problem: 'the service failed' },
+	{ on: /^5/, outcome: 'unknown', isTransient: true, problem: 'the service failed' },
 ];
 
 /**
@@ -115,5 +88,5 @@ export function tokenStatusFailure(response: ServiceResponse, rows: readonly Rea
 	const { statusCode, body } = response;
 	const isInvalidClient = statusCode === 401 || asObject(body).error === 'invalid_client';
 	const ofClient = isInvalidClient ? [INVALID_CLIENT] : [];
-	return statusFailure(response, CHECK_BASE_URL, [...rows, ...ofClient, ...TOKEN_REASONS]);
+	return statusFailure(response, {}, [...rows, ...ofClient, ...TOKEN_REASONS]);
 }

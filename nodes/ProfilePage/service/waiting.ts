@@ -18,7 +18,7 @@ export async function withTimeout<T>(
 	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
 	const signal = AbortSignal.any(stopSignal ? [stopSignal, timeout] : [timeout]);
 	try {
-		return await unlessAborted(signal, timedOut, async () => await work(signal));
+		return await unlessAborted(signal, async () => await work(signal));
 	} catch (error) {
 		if (stopSignal?.aborted) throw stopped('unknown');
 		// This use of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
@@ -26,17 +26,13 @@ export async function withTimeout<T>(
 	}
 }
 
-/** Does work. Throws the failure of `reason` if a signal aborts first, also if `work` goes on. */
-export async function unlessAborted<T>(
-	signal: AbortSignal | undefined,
-	reason: () => Failure,
-	work: () => Promise<T>,
-): Promise<T> {
+/** Does work. Throws Failure if a signal aborts first, also if `work` goes on. */
+export async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
 	// A signal of its own: Node.js warns if one has more than ten listeners.
 	const own = AbortSignal.any(signal ? [signal] : []);
 	let onAbort: () => void = () => undefined;
 	const aborted = new Promise<never>((_, reject) => {
-		onAbort = () => reject(reason());
+		onAbort = () => reject(stopped());
 		if (own.aborted) onAbort();
 		own.addEventListener('abort', onAbort);
 	});

@@ -13,11 +13,8 @@ export interface Purpose {
 	readonly repeat: Repeat;
 }
 
-/**
- * When it may be repeated after a failure: a request by the loop that sends it, a call by a later try. A call that looks
- * first finds what was changed already.
- */
-export type Repeat = 'always' | 'ifNotApplied' | 'afterLooking';
+/** When it may be repeated after a failure: a request by the loop that sends it, a call by a later try. */
+export type Repeat = 'always' | 'ifNotApplied';
 
 /** Whether it changes something, so that it must be known whether it was applied. */
 export function isChange({ method }: Purpose): boolean {
@@ -35,18 +32,16 @@ export interface FailureData {
 	/** What failed: the node itself, such as at a field, before it sent anything; the token; the request; or nothing, as the execution was stopped. */
 	readonly kind: 'node' | 'token' | 'request' | 'stopped';
 	readonly outcome: Outcome;
-	/** Whether it may go away: soon enough for a retry, or once there is another access token. Otherwise never. */
-	readonly passes?: 'soon' | 'with another token';
+	/** Whether it may go away by itself, soon enough for a retry. */
+	readonly isTransient?: boolean;
 	/** What went wrong, as the end of a sentence: "the service failed (500)". */
 	readonly problem: string;
 	/** What the user can do about this problem, in full sentences. What follows from the other properties is not in it. */
 	readonly advice?: string;
 	readonly topic?: Topic;
 	readonly response?: FailedResponse;
-	/** How often the request was sent; once by default. */
+	/** How often the request was sent; once by default. 0 if it was refused before. */
 	readonly attempts?: number;
-	/** Once its attempts have ended, whether one more would use up Max Retries. */
-	readonly usesRetries?: boolean;
 	/** What was to be done for the items. */
 	readonly call?: Purpose;
 	/** What the request was for that failed, once its attempts have ended. From then on, the outcome of what only reads is known. */
@@ -78,16 +73,9 @@ export class Failure extends Error {
 	}
 }
 
-/**
- * Whether something that failed may be done again: it has changed nothing, or may change it twice.
- *
- * @param purpose of a request, or of a call
- * @param request the one that failed, of a call
- */
-export function mayBeRepeated(outcome: Outcome, purpose?: Purpose, request?: Purpose): boolean {
-	if (outcome === 'not applied' || purpose?.repeat === 'always') return true;
-	// An update may be sent again once the next try has found the link; a creation is never sent again.
-	return purpose?.repeat === 'afterLooking' && request?.repeat === 'always';
+/** Whether a request or a call that failed may be repeated: it has changed nothing, or does no harm if it is done twice. */
+export function mayBeRepeated(outcome: Outcome, purpose?: Purpose): boolean {
+	return outcome === 'not applied' || purpose?.repeat === 'always';
 }
 
 /**
@@ -97,7 +85,8 @@ export function mayBeRepeated(outcome: Outcome, purpose?: Purpose, request?: Pur
  * @param outcome unknown if a request was in flight
  */
 export function stopped(outcome: Outcome = 'not applied'): Failure {
-	return new Failure({ outcome, kind: 'stopped', problem: 'the execution was canceled' });
+	const attempts = outcome === 'unknown' ? 1 : 0;
+	return new Failure({ outcome, kind: 'stopped', problem: 'the execution was canceled', attempts });
 }
 
 /** Returns the failure of the node itself, which has sent nothing for it. */

@@ -10,12 +10,10 @@ export function asObject(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
-/** Returns a list; undefined for anything else. PHP writes one with gaps as an object whose keys are whole numbers. */
+/** Returns a list; undefined for anything else. PHP writes a list of objects with gaps as an object, by whole numbers. */
 export function asList(value: unknown): unknown[] | undefined {
 	const entries = Object.entries(asObject(value));
-	const isNumbered = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
-	// Not values by year or by ID.
-	const isList = isNumbered && (entries[0]?.[0] === '0' || entries.every(([, entry]) => isObject(entry)));
+	const isList = entries.length > 0 && entries.every(([key, entry]) => /^\d+$/.test(key) && isObject(entry));
 	return Array.isArray(value) ? value : isList ? entries.map(([, entry]) => entry) : undefined;
 }
 
@@ -56,7 +54,7 @@ export function trimmed(text: string): string {
 }
 
 /** Returns a text without halves of characters (lone surrogates), as of an emoji that was cut: they would be sent as U+FFFD. */
-export function withoutHalves(text: string): string {
+function withoutHalves(text: string): string {
 	return text.replace(/\p{Cs}/gu, '');
 }
 
@@ -133,17 +131,6 @@ export function enumerate(texts: ReadonlyArray<string | number>): string {
 	return `${texts.slice(0, MAX_ENUMERATED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Returns where the first value that a list repeats occurs, and where it occurs again; undefined if there is none. */
-export function findRepeated(list: readonly string[]): readonly [first: number, again: number] | undefined {
-	const indexes = new Map<string, number>();
-	for (const [again, value] of list.entries()) {
-		const first = indexes.get(value);
-		if (first !== undefined) return [first, again];
-		indexes.set(value, again);
-	}
-	return undefined;
-}
-
 /** Returns a text that is no longer than `length` characters, and an ellipsis. */
 export function cut(text: string, length: number): string {
 	return text.length > length ? `${withoutHalves(text.slice(0, length))}…` : text;
@@ -159,10 +146,30 @@ export function quotable(text: string): string {
 	return cut(text, MAX_QUOTE_LENGTH).replace(TAG_START, '<\u200B');
 }
 
-const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+const ENTITIES = new Map([
+	['amp', '&'],
+	['lt', '<'],
+	['gt', '>'],
+	['quot', '"'],
+	['apos', "'"],
+	['nbsp', '\u00A0'],
+]);
 
-/** Returns a text in which the entities that PHP writes for some characters, also twice, are these characters. */
-export function withoutEntities(text: string): string {
-	const toCharacter = (_: string, name: string) => CHARACTERS[name.toLowerCase()] ?? "'";
-	return text.replace(/&(?:amp;)*(amp|lt|gt|quot|apos|#0?39|#x27);/gi, toCharacter);
+/** Returns a text in which the usual entities of HTML are their characters: "Don&#39;t" becomes "Don't". Others stay. */
+export function decodeEntities(text: string): string {
+	return text.replace(/&([a-z]+|#\d+|#x[\da-f]+);/gi, (entity: string, name: string) => characterOf(name) ?? entity);
+}
+
+/** Returns the character of an entity by its name, such as "amp", "#39", or "#x27"; undefined if it is none that can be sent. */
+function characterOf(name: string): string | undefined {
+	if (!name.startsWith('#')) return ENTITIES.get(name.toLowerCase());
+	// With 0 in front, JavaScript reads both kinds of numbers.
+	const code = Number(`0${name.slice(1)}`);
+	const character = code <= 0x10ffff ? String.fromCodePoint(code) : '';
+	return /^[^\p{Cc}\p{Cs}]$/u.exec(character)?.[0];
+}
+
+/** Returns a text without percent-encoding. Unlike `decodeURIComponent`, it decodes what is beside bytes that are no text. */
+export function decodePercent(text: string): string {
+	return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'));
 }

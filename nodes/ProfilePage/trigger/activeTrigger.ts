@@ -10,10 +10,10 @@ const triggers = new Map<string, ActiveTrigger>();
  * is stored, may start several at once, and stores nothing of a poll that finds nothing (docs/trigger.md).
  */
 export class ActiveTrigger {
-	/** Whether the next poll starts over: a user has published the workflow, and no poll has succeeded since. */
-	startsOver = false;
-	/** The state after the last poll, and the stored state (base) that this poll began with. */
-	#kept?: { readonly base: string; readonly state: TriggerState };
+	/** Whether the next poll starts over, whatever is stored. */
+	#startsOver = false;
+	/** The state after the last poll, and the stored state that this poll began with, as JSON. */
+	#kept?: { readonly stored?: string; readonly state: TriggerState };
 
 	private constructor(readonly id: string) {}
 
@@ -23,18 +23,22 @@ export class ActiveTrigger {
 		return getOrCreate(triggers, id, () => new ActiveTrigger(id));
 	}
 
+	/** Forgets the state, until a poll has succeeded. */
+	startOver(): void {
+		this.#startsOver = true;
+	}
+
+	/** Returns the state after the last poll: what another process has stored since counts more. */
 	latest(context: IPollFunctions): TriggerState | undefined {
-		return this.#kept?.base === baseOf(context) ? this.#kept.state : findState(context.getWorkflowStaticData('node'));
+		if (this.#startsOver) return undefined;
+		const stored = findState(context.getWorkflowStaticData('node'));
+		return this.#kept && this.#kept.stored === JSON.stringify(stored) ? this.#kept.state : stored;
 	}
 
 	update(context: IPollFunctions, state: TriggerState): void {
-		this.#kept = { base: baseOf(context), state };
-		Object.assign(context.getWorkflowStaticData('node'), state);
+		const data = context.getWorkflowStaticData('node');
+		this.#kept = { stored: JSON.stringify(findState(data)), state };
+		this.#startsOver = false;
+		Object.assign(data, state);
 	}
-}
-
-function baseOf(context: IPollFunctions): string {
-	const state = findState(context.getWorkflowStaticData('node'));
-	// A node that is renamed loses its state. Its name tells it from a node that has never polled.
-	return state ? JSON.stringify(state) : context.getNode().name;
 }

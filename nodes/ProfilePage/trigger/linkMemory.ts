@@ -1,20 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_LISTED } from '../resources/links/linkRequests';
-import { asText, isObject } from '../shared/values';
+import { asText } from '../shared/values';
 
 /** How many links are remembered, so that n8n has little to store. */
 const MAX_REMEMBERED = 500;
 
-/** When a link was created, in milliseconds since 1970, and its ID, which decides within the same second. */
-type CreatedAt = readonly [time: number, id: number];
-
 /** What a trigger remembers of the lists it has read. It is stored as JSON. */
 export interface LinkMemory {
-	/** When each listed link was created, by its ID. */
-	readonly seen: Readonly<Record<string, number>>;
-	/** The oldest link that lists have reached so far; null once a list contained all links. */
-	readonly reached: CreatedAt | null;
+	/** The IDs of the links that were listed, the latest ones first. */
+	readonly seen: readonly string[];
+	/** When the oldest link was created that lists have reached, in milliseconds since 1970; -1 once a list contained all links. */
+	readonly reached: number;
 }
 
 /** What a trigger stores: a memory, and the list that it belongs to. */
@@ -24,11 +21,7 @@ export interface TriggerState extends LinkMemory {
 
 /** Reads what is stored; undefined if nothing is. */
 export function findState({ source, seen, reached }: IDataObject): TriggerState | undefined {
-	if (!isObject(seen)) return undefined;
-	const times = Object.entries(seen).map(([id, time]) => [id, Number(time)] as const);
-	const [time, id] = Array.isArray(reached) ? reached.map(Number) : [];
-	const hasReached = time !== undefined && id !== undefined;
-	return { source: asText(source), seen: Object.fromEntries(times), reached: hasReached ? [time, id] : null };
+	return Array.isArray(seen) ? { source: asText(source), seen: seen.map(asText), reached: Number(reached) } : undefined;
 }
 
 /**
@@ -43,60 +36,27 @@ export function findState({ source, seen, reached }: IDataObject): TriggerState 
 export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | undefined) {
 	// The service may have failed to list them. If this counted as "no links", all links of the next list would be new.
 	if (list.length === 0 && memory) return { newLinks: [], memory };
-	const listed = identify(list);
-	const isSeen = ({ id }: ListedLink) => Object.hasOwn(memory?.seen ?? {}, id);
-	const lastSeen = listed.findLastIndex(isSeen);
-	const newest = listed.filter((each, index) => {
-		if (!memory || isSeen(each)) return false;
-		return index < lastSeen || !memory.reached || compare(each.createdAt, memory.reached) > 0;
-	});
-	const isComplete = list.length < MAX_LISTED || memory?.reached === null;
-	const newLinks = newest.map(({ link }) => link).reverse();
-	return { newLinks, memory: nextMemory(listed, memory, isComplete) };
+	const newest = list.slice(0, MAX_REMEMBERED);
+	const links = new Map(newest.map((link) => [asText(link.link_id), link]));
+	links.delete('');
+	const seen = new Set(memory?.seen);
+	const lastSeen = [...links.keys()].findLastIndex((id) => seen.has(id));
+	const isNew = ([id, link]: [string, IDataObject], index: number) =>
+		memory && !seen.has(id) && (index < lastSeen || createdAt(link) > memory.reached);
+	const newLinks = [...links].filter(isNew).map(([, link]) => link);
+	const reached = newest.length < MAX_LISTED ? -1 : Math.min(...newest.map(createdAt));
+	return { newLinks: newLinks.reverse(), memory: merge({ seen: [...links.keys()], reached }, memory) };
 }
 
-/** A link in a list, and what is remembered of it. */
-interface ListedLink {
-	readonly link: IDataObject;
-	readonly id: string;
-	readonly createdAt: CreatedAt;
+/** Of more than {@link MAX_REMEMBERED} links, those that were listed least recently are forgotten: then only the latest list counts as reached. */
+function merge(latest: LinkMemory, before: LinkMemory = latest): LinkMemory {
+	const seen = [...new Set([...latest.seen, ...before.seen])];
+	const isForgotten = seen.length > MAX_REMEMBERED;
+	const reached = isForgotten ? latest.reached : Math.min(latest.reached, before.reached);
+	return { seen: seen.slice(0, MAX_REMEMBERED), reached };
 }
 
-function identify(list: readonly IDataObject[]): ListedLink[] {
-	const links = new Map<string, ListedLink>();
-	for (const link of list.slice(0, MAX_REMEMBERED)) {
-		const id = asText(link.link_id);
-		const createdAt = toCreatedAt(Date.parse(asText(link.created_at)) || 0, id);
-		if (id !== '' && !links.has(id)) links.set(id, { link, id, createdAt });
-	}
-	return [...links.values()];
-}
-
-/** An ID that is not a number decides nothing. */
-function toCreatedAt(time: number, id: string): CreatedAt {
-	return [time, Number(id) || 0];
-}
-
-/**
- * Returns the memory of a list and those before it. Of more than {@link MAX_REMEMBERED} links, the oldest that are not
- * listed are forgotten: lists then count as not having reached them.
- *
- * @param isComplete whether all links have been listed
- */
-function nextMemory(links: readonly ListedLink[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
-	const listed = new Map(links.map(({ id, createdAt: [time] }) => [id, time]));
-	const others = Object.entries(memory?.seen ?? {}).filter(([id]) => !listed.has(id));
-	const createdAtOf = ([id, time]: [id: string, time: number]) => toCreatedAt(time, id);
-	others.sort((one, other) => compare(createdAtOf(one), createdAtOf(other)));
-	const forgotten = others.splice(0, Math.max(0, others.length + listed.size - MAX_REMEMBERED));
-	const lastForgotten = forgotten.map(createdAtOf).at(-1);
-	const times = links.map(({ createdAt }) => createdAt);
-	const [first] = [...times, ...(memory?.reached ? [memory.reached] : [])].sort(compare);
-	const oldest = isComplete ? undefined : first;
-	const later = [oldest, lastForgotten].filter((each) => each !== undefined).sort(compare);
-	return { seen: Object.fromEntries([...others, ...listed]), reached: later.at(-1) ?? null };
-}
-
-function compare([time, id]: CreatedAt, [otherTime, otherId]: CreatedAt): number {
-	return time - otherTime || id - otherId;
+/** Returns when a link was created, in milliseconds since 1970; 0 if that cannot be read. */
+function createdAt({ created_at }: IDataObject): number {
+	return Date.parse(asText(created_at)) || 0;
 }

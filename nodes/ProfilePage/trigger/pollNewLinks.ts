@@ -1,16 +1,15 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { CredentialAccount } from '../n8n/account';
+import { openClient } from '../n8n/account';
 import { loadCredential } from '../n8n/credential';
 import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { toSimpleLink } from '../resources/links/linkOutput';
-import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
-import { Client } from '../service/client';
+import { listRequest, MAX_LISTED } from '../resources/links/linkRequests';
 import { locked } from '../service/lock';
 import { timedOut } from '../service/reasons';
 import { withTimeout } from '../service/waiting';
-import { type Failure, nodeFailure, toFailure } from '../shared/failure';
+import { nodeFailure, toFailure } from '../shared/failure';
 import { asObject } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
 import { findNewLinks } from './linkMemory';
@@ -45,64 +44,75 @@ export async function pollNewLinks(context: PollContext): Promise<INodeExecution
 
 async function loadNewestLink(context: PollContext): Promise<IDataObject> {
 	try {
-		const { links, groupId } = await loadLinks(context, POLL_TIME_LIMIT_MS);
+		const { links } = await loadLinks(context, POLL_TIME_LIMIT_MS);
 		const [newest] = links;
 		if (newest) return newest;
-		const where = groupId === undefined ? '' : ' in this group';
-		const advice = where
-			? 'Add a link to the group, or choose another group in Filters, and try again.'
-			: 'Create a link on your profile, and try again.';
-		throw nodeFailure(`there is no public link${where} to show`, advice);
+		const advice = 'Create a link on your profile, or choose another group in Filters, and try again.';
+		throw nodeFailure('there is no public link to show', advice);
 	} catch (error) {
 		throw toNodeError(context.getNode(), toFailure(error));
 	}
 }
 
 async function poll(context: PollContext): Promise<IDataObject[]> {
-	const trigger = ActiveTrigger.of(context);
 	const budget = context.getPollBudgetMs?.() ?? UNLIMITED_MS;
-	const hasBudget = budget !== UNLIMITED_MS;
 	// With a margin, so that the poll ends before n8n's scheduler abandons it.
-	const deadline = Date.now() + (hasBudget ? budget * 0.9 : POLL_TIME_LIMIT_MS);
+	const deadline = Date.now() + Math.min(budget * 0.9, POLL_TIME_LIMIT_MS);
 	// Without the scheduler, all polls of an activation have the same context: the first poll is its first use.
-	const isFirst = !hasBudget && !polled.has(context);
+	const isFirst = budget === UNLIMITED_MS && !polled.has(context);
 	polled.add(context);
+	const trigger = ActiveTrigger.of(context);
+	const load = async () => await loadNewLinks(context, trigger, deadline);
 	// The polls of a node follow each other.
-	if (isFirst) return await locked(trigger.id, async () => await pollFirst(context, trigger, deadline));
-	try {
-		return await locked(trigger.id, async () => await loadNewLinks(context, trigger, deadline));
-	} catch (error) {
-		throw toPollError(context, toFailure(error));
-	}
+	return await locked(
+		trigger.id,
+		async () => await (isFirst ? pollFirst(context, trigger, load) : pollAgain(context, load)),
+	);
 }
 
-async function pollFirst(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
+/** A restart of n8n and a new version of a workflow continue where the trigger was. Any other activation starts over. */
+async function pollFirst(
+	context: PollContext,
+	trigger: ActiveTrigger,
+	load: () => Promise<IDataObject[]>,
+): Promise<IDataObject[]> {
 	const mode = context.getActivationMode();
-	if (['activate', 'create'].includes(mode)) trigger.startsOver = true;
+	const isRestart = mode === 'init' || mode === 'leadershipChange';
+	const isNewVersion = mode === 'update' && trigger.latest(context) !== undefined;
+	const startsOver = !isRestart && !isNewVersion;
+	if (startsOver) trigger.startOver();
 	try {
-		const newLinks = await loadNewLinks(context, trigger, deadline);
+		const newLinks = await load();
 		// n8n commits the cursor only after later polls. Without this, a restart before the second poll loses the memory.
 		if (newLinks.length === 0) await context.__commitCursor?.();
 		return newLinks;
 	} catch (error) {
-		const failure = toFailure(error);
-		const isRestart = ['init', 'leadershipChange'].includes(mode);
-		// A new version of a workflow that was active.
-		const isNewVersion = mode === 'update' && !trigger.startsOver && trigger.latest(context) !== undefined;
 		// n8n shows only the message of an activation that fails.
-		if (!isRestart && !isNewVersion) throw toErrorInOneText(context.getNode(), failure);
+		if (startsOver) throw toErrorInOneText(context.getNode(), toFailure(error));
 		// If the first poll of an activation throws, n8n soon stops polling.
-		context.__emitError(toPollError(context, failure));
+		context.__emitError(toPollError(context, error));
 		return [];
 	}
 }
 
+async function pollAgain(context: PollContext, load: () => Promise<IDataObject[]>): Promise<IDataObject[]> {
+	try {
+		return await load();
+	} catch (error) {
+		throw toPollError(context, error);
+	}
+}
+
+function toPollError(context: PollContext, error: unknown): Error {
+	const details = 'The next poll reports all links that are new by then.';
+	return toNodeError(context.getNode(), toFailure(error), { details });
+}
+
 async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
 	const { links, source } = await loadLinks(context, deadline - Date.now());
-	const latest = trigger.startsOver ? undefined : trigger.latest(context);
+	const latest = trigger.latest(context);
 	const { newLinks, memory } = findNewLinks(links, latest?.source === source ? latest : undefined);
 	trigger.update(context, { source, ...memory });
-	trigger.startsOver = false;
 	if (newLinks.length >= MAX_LISTED) {
 		const problem = `there may be more new links than the ${MAX_LISTED} that the service lists`;
 		const failure = nodeFailure(problem, 'Add poll times, so that fewer links are new at each.');
@@ -119,16 +129,14 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
  */
 async function loadLinks(context: PollContext, timeLimit: number) {
 	const groupId = readGroup(context);
-	const request = listRequest(groupId);
-	const advice = 'Check whether the service is running.';
-	const outOfTime = () => timedOut().with({ outcome: 'not applied', advice, request });
+	// Without IDs, no link would ever be new.
+	const request = listRequest(groupId, 'link_id');
+	const outOfTime = () => timedOut().with({ outcome: 'not applied', request });
 	return await withTimeout(timeLimit, undefined, outOfTime, async (signal) => {
 		const credential = await loadCredential(context);
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, stopSignal: signal, cancelSignal: signal };
-		const client = new Client(new CredentialAccount(context, credential, options), options);
-		// Without IDs, no link would ever be new.
-		const links = await client.request(request, (envelope) => parseLinks(envelope, 'link_id'));
-		return { links, groupId, source: [credential.id, groupId].join(' ').trim() };
+		const links = await openClient(context, credential, options).request(request);
+		return { links, source: [credential.id, groupId].join(' ').trim() };
 	});
 }
 
@@ -137,22 +145,4 @@ function readGroup(context: PollContext): string | undefined {
 	const filters = asObject(context.getNodeParameter('filters', {}));
 	const isAny = !Object.hasOwn(filters, 'groupId') || filters.groupId === '';
 	return isAny ? undefined : readGroupId(filters.groupId);
-}
-
-/** Returns the error of a poll that failed. n8n's scheduler reads `failure` to decide when to poll again. */
-function toPollError(context: PollContext, failure: Failure): Error {
-	const details = 'The next poll reports all links that are new by then.';
-	return Object.assign(toNodeError(context.getNode(), failure, { details }), {
-		failure: inTermsOfN8n(failure),
-	});
-}
-
-/** Returns why the service failed, in n8n's terms (`Failure` of n8n-workflow 2.40); undefined if it has none for it. */
-function inTermsOfN8n({ data: { kind, passes, response } }: Failure): IDataObject | undefined {
-	if (kind !== 'request' && kind !== 'token') return undefined;
-	const { status = 0, retryAfter } = response ?? {};
-	const wait = retryAfter === undefined ? {} : { retryAfterMs: retryAfter };
-	if (status === 429) return { cause: 'rate-limited', ...wait };
-	if (passes === 'soon' || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
-	return status === 401 ? { cause: 'credential-invalid' } : undefined;
 }

@@ -120,7 +120,7 @@ test('a node with many items aborts the requests in flight when it is stopped, a
 		options: batching(10),
 	});
 	const workflowId = await editor.openInWorkflow(node, items);
-	await editor.panel.getByText('Batch Interval (ms)').scrollIntoViewIfNeeded();
+	await editor.panel.getByText('Items per Batch').scrollIntoViewIfNeeded();
 	await takePicture(editor.page, 'options');
 	await editor.page.keyboard.press('Escape');
 	await editor.panel.waitFor({ state: 'hidden' });

@@ -37,15 +37,10 @@ test.each([
 	['a date without seconds', '2026-12-24T18:00', '2026-12-24T18:00:00+01:00'],
 	['a date without a time', '2026-12-24', '2026-12-24T00:00:00+01:00'],
 	['a date of a database, with an offset', '2026-12-24 18:00:00+02', '2026-12-24T17:00:00+01:00'],
-	['a date of a feed', 'Thu, 24 Dec 2026 18:00:00 GMT', '2026-12-24T19:00:00+01:00'],
-	['a date of a feed with a zone name', '4 Dec 2026 18:00 EST', '2026-12-05T00:00:00+01:00'],
-	['a date of an email', '4 Dec 2026 18:00:00 +0100', '2026-12-04T18:00:00+01:00'],
-	['a date with a weekday that is wrong', 'Mon, 24 Dec 2026 18:00:00 GMT', '2026-12-24T19:00:00+01:00'],
 	['a date between white space', ' 2026-12-24T18:00:00\n', '2026-12-24T18:00:00+01:00'],
 	['an hour of one digit', '2026-12-24 9:00', '2026-12-24T09:00:00+01:00'],
 	['an hour of one digit, after a T', '2026-12-24T9:00', '2026-12-24T09:00:00+01:00'],
 	['an hour of one digit, with an offset', '2026-12-24 9:00:00.5 -05:00', '2026-12-24T15:00:00+01:00'],
-	['an email with an hour of one digit', 'Thu, 24 Dec 2026 9:00:00 GMT', '2026-12-24T10:00:00+01:00'],
 	['the largest offset', '2026-12-24T18:00:00+14:00', '2026-12-24T05:00:00+01:00'],
 	['a time that the clock skips', '2026-03-29T02:30:00', '2026-03-29T03:30:00+02:00'],
 	['a time that the clock shows twice', '2026-10-25T02:30:00+01:00', '2026-10-25T02:30:00+01:00'],
@@ -56,7 +51,7 @@ test.each([
 });
 
 const ADVICE =
-	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
+	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, for a date of a feed or an e-mail {{ new Date($json.pubDate) }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
 
 test.each([
 	['a date in lower case', '2026-12-24t18:00:00z'],
@@ -68,14 +63,8 @@ test.each([
 	['a time zone after the offset', '2026-12-24T18:00-05:00[America/New_York]'],
 	['a time zone without an offset', '2026-12-24T18:00[Asia/Tokyo]'],
 	['dashes and a minus sign', '2026–12–24 18:00 −05:00'],
-	['an email with a comment', 'Thu, 24 Dec 2026 18:00:00 +0100 (CET)'],
-	['an email with two spaces', 'Thu,  4 Dec 2026  18:00:00 +0100'],
-	['an email without a space after the weekday', 'Thu,24 Dec 2026 18:00 GMT'],
-	['an email with a colon in the offset', '24 Dec 2026 18:00:00 +02:00'],
-	['an email without a zone', '24 Dec 2026 18:00'],
-	['an email with another zone name', '24 Dec 2026 18:00 CET'],
-	['a year of two digits', '24 Dec 49 18:00 GMT'],
-	['a month that does not exist', '24 Xyz 2026 18:00 GMT'],
+	['a date of a feed', 'Thu, 24 Dec 2026 18:00:00 GMT'],
+	['a date of an email', '4 Dec 2026 18:00:00 +0100'],
 	['a date of JavaScript as text', 'Thu Dec 24 2026 18:00:00 GMT+0000'],
 	['a date of a calendar file', '20261224T180000Z'],
 	['a day of a calendar file that does not exist', '20260230'],
@@ -87,8 +76,7 @@ test.each([
 	['a time alone, which n8n would read as today', '18:00'],
 	['words', 'next week'],
 	['seconds since 1970 as text', '1798156800'],
-	['an offset that nobody uses', '2026-12-24T18:00:00+14:30'],
-	['an offset that nobody uses, in an email', '24 Dec 2026 18:00:00 +2400'],
+	['an offset that nobody uses', '2026-12-24T18:00:00+15:00'],
 	['an offset that does not exist', '2026-12-24T18:00:00+05:75'],
 	['a duration of Luxon', Duration.fromObject({ days: 1 })],
 ])('readDateTime refuses %s, shows the value, and says how to read it', (_what, value) => {
@@ -96,7 +84,7 @@ test.each([
 	expect(failureOf(() => read(value))).toMatchObject({ problem, advice: ADVICE });
 });
 
-test.each(['2026-24-12', '2026-02-30', '2027-02-29', '2026-00-10', '31 Feb 2026 10:00 GMT'])(
+test.each(['2026-24-12', '2026-02-30', '2027-02-29', '2026-00-10'])(
 	'readDateTime says that there is no such day in %s',
 	(value) => {
 		const problem = `Public From: there is no such day in "${value}"`;
@@ -116,19 +104,23 @@ test.each<[what: string, value: unknown]>([
 });
 
 test('The expressions in the advice read the values that they are for', () => {
-	const $json = { date: '24.12.2026 09:00', time: Date.parse('2026-12-24T09:00Z') };
+	const $json = {
+		date: '24.12.2026 09:00',
+		pubDate: 'Thu, 24 Dec 2026 09:00:00 EST',
+		time: Date.parse('2026-12-24T09:00Z'),
+	};
 	const expressions = Array.from(ADVICE.matchAll(/\{\{ (.+?) \}\}/g), ([, expression]) => expression!);
 	Settings.defaultZone = 'Europe/Berlin';
 	const dates = expressions.map((expression) => read(runInNewContext(expression, { DateTime, $json })));
 	Settings.defaultZone = 'system';
-	expect(dates).toEqual(['2026-12-24T09:00:00+01:00', '2026-12-24T10:00:00+01:00']);
+	expect(dates).toEqual(['2026-12-24T09:00:00+01:00', '2026-12-24T15:00:00+01:00', '2026-12-24T10:00:00+01:00']);
 });
 
 test.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
 	'A date means the same moment on a server in %s, whatever the time zones of the workflow and the text are',
 	(TZ) => {
 		const source = path.resolve(__dirname, '../../../nodes/ProfilePage/fields/dateTime.ts');
-		const texts = ['2026-07-01 9:00', '2026-07-01T09:00+05:30', 'Wed, 1 Jul 2026 9:00:00 PDT'];
+		const texts = ['2026-07-01 9:00', '2026-07-01T09:00+05:30'];
 		const script = `
 			const { readDateTime } = require(${JSON.stringify(source)});
 			const read = (zone) => ${JSON.stringify(texts)}.map((text) => readDateTime(text, 'Date', zone));
@@ -140,9 +132,9 @@ test.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
 		});
 		expect(JSON.parse(output)).toEqual([
 			TZ,
-			['2026-07-01T09:00:00+02:00', '2026-07-01T05:30:00+02:00', '2026-07-01T18:00:00+02:00'],
-			['2026-07-01T09:00:00+05:30', '2026-07-01T09:00:00+05:30', '2026-07-01T21:30:00+05:30'],
-			['2026-07-01T09:00:00-07:00', '2026-06-30T20:30:00-07:00', '2026-07-01T09:00:00-07:00'],
+			['2026-07-01T09:00:00+02:00', '2026-07-01T05:30:00+02:00'],
+			['2026-07-01T09:00:00+05:30', '2026-07-01T09:00:00+05:30'],
+			['2026-07-01T09:00:00-07:00', '2026-06-30T20:30:00-07:00'],
 		]);
 	},
 );
@@ -161,11 +153,8 @@ test('readDateTime returns the same time for every form of a date, in the time z
 				date.toJSDate(),
 				date.toISO(),
 				date.toUTC().toISO(),
-				date.toRFC2822(),
-				date.toHTTP(),
 				date.toSQL(),
 				date.toFormat('yyyy-MM-dd H:mm:ss ZZ'),
-				date.toFormat('d MMM yyyy H:mm:ss ZZZ', { locale: 'en' }),
 			];
 			const shown = DateTime.fromSeconds(seconds, { zone: timeZone });
 			for (const form of forms) {

@@ -3,26 +3,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 
 import type { Call, CallResult } from '../../../nodes/ProfilePage/resources/operation';
+import type { Session } from '../../../nodes/ProfilePage/resources/session';
 import { performAll } from '../../../nodes/ProfilePage/run/perform';
-import type { ValidTask } from '../../../nodes/ProfilePage/run/plan';
-import type { Client } from '../../../nodes/ProfilePage/service/client';
+import type { Task } from '../../../nodes/ProfilePage/run/plan';
 import { Failure, type Outcome, requestFailure } from '../../../nodes/ProfilePage/shared/failure';
 
-const clientFor = (id: string) => ({ account: { id } }) as Client;
-const client = clientFor('account');
+const sessionFor = (id: string) => ({ client: { account: { id } } }) as Session;
+const session = sessionFor('account');
 const NOTHING: CallResult = { items: [] };
 
-function taskOf(index: number, perform: Call['perform'], key?: string): ValidTask {
+function taskOf(index: number, perform: Call['perform'], key?: string): Task {
 	const purpose = { method: 'POST', subject: 'it', effect: ['was', 'changed'], repeat: 'ifNotApplied' } as const;
 	return { indexes: [index], call: { purpose, perform, key } };
 }
 
 /** Performs calls, and returns how they ended, by their indexes. */
-async function performTasks(
-	tasks: ValidTask[],
-	options: { batchSize?: number; signal?: AbortSignal; of?: Client } = {},
-) {
-	const { batchSize = 10, signal = new AbortController().signal, of = client } = options;
+async function performTasks(tasks: Task[], options: { batchSize?: number; signal?: AbortSignal; of?: Session } = {}) {
+	const { batchSize = 10, signal = new AbortController().signal, of = session } = options;
 	const states = new Map<number, 'succeeded' | Outcome>();
 	await performAll(tasks, of, batchSize, signal, ({ indexes }, ending) => {
 		if (states.has(indexes[0]!)) throw new Error('A call ended twice.');
@@ -105,7 +102,7 @@ test('Calls of an account with the same key never overlap, keep their order, and
 				});
 				await afterTurns(startsAfter);
 				if (cancelsAfter !== undefined) void afterTurns(cancelsAfter).then(() => controller.abort());
-				const states = await performTasks(tasks, { batchSize, signal: controller.signal, of: clientFor(account) });
+				const states = await performTasks(tasks, { batchSize, signal: controller.signal, of: sessionFor(account) });
 				expect([...states.keys()].toSorted((a, b) => a - b)).toEqual(begun.toSorted((a, b) => a - b));
 				for (const [index, state] of states) {
 					const expected = ofRun[index]!.isFailure ? 'unknown' : 'succeeded';
@@ -162,7 +159,7 @@ describe('Calls of a run', () => {
 		const observer = new Observer();
 		const slow = performTasks([taskOf(0, observer.call('slow', 50), 'links')]);
 		await nextTurn();
-		await performTasks([taskOf(0, observer.call('other'), 'links')], { of: clientFor('other') });
+		await performTasks([taskOf(0, observer.call('other'), 'links')], { of: sessionFor('other') });
 		expect([...observer.underWay]).toEqual(['slow']);
 		await slow;
 	});

@@ -22,28 +22,20 @@ describe('The URL of an endpoint', () => {
 });
 
 describe('A Base URL is rejected', () => {
-	const NOT_ENCRYPTED = 'the address does not start with https://';
-	const USE_HTTPS = 'Use https://, so that secrets and tokens are sent encrypted.';
-	const reject = (baseUrl: unknown) => failureOf(() => readBaseUrl(baseUrl));
-
 	test.each([
-		['if it is empty', '', 'the value is empty', 'Enter the address of the service in the credential.'],
-		['if it is not a text', 42, 'the value is empty', 'Enter the address of the service in the credential.'],
-		['if it has no scheme', 'example.com', 'the value is not a web address', 'Enter the full address'],
-		['if it uses http', 'http://example.com', NOT_ENCRYPTED, USE_HTTPS],
-		['if it uses http on a private network', 'http://192.168.1.2', NOT_ENCRYPTED, USE_HTTPS],
-		['if it uses another scheme', 'ftp://localhost', NOT_ENCRYPTED, USE_HTTPS],
-		[
-			'if it has a user name and a password',
-			'https://me:s3cret@example.com',
-			'the address contains a user name or password',
-			'Enter them as Client ID and Client Secret.',
-		],
-		['if it has an empty query', 'https://example.com/?', 'the address contains "?" or "#"', 'Remove everything from'],
-	])('%s, and it is not repeated', (_what, baseUrl, problem, advice) => {
-		const failure = reject(baseUrl);
-		expect(failure.problem).toBe(`Base URL: ${problem}`);
-		expect(failure.advice).toContain(advice);
+		['if it is empty', ''],
+		['if it is not a text', 42],
+		['if it has no scheme', 'example.com'],
+		['if it uses http', 'http://example.com'],
+		['if it uses http on a private network', 'http://192.168.1.2'],
+		['if it uses another scheme', 'ftp://localhost'],
+		['if it has a user name and a password', 'https://me:s3cret@example.com'],
+		['if it has an empty query', 'https://example.com/?'],
+		['if its path has dot segments', 'https://example.com/a/../b'],
+		['if it is a host that no parser accepts', 'https://[::1'],
+	])('%s, and it is not repeated', (_what, baseUrl) => {
+		const failure = failureOf(() => readBaseUrl(baseUrl));
+		expect(failure.problem).toBe('Base URL: the value is not a web address that starts with https://');
 		expect(JSON.stringify(failure)).not.toContain('s3cret');
 	});
 
@@ -87,36 +79,19 @@ describe('The path of a request', () => {
 		expect(read(entered)).toEqual({ pathname, search });
 	});
 
-	const host = 'the path starts with the address of a host';
-	const dots = 'the path contains "." or ".."';
-	const backslash = 'the path contains a backslash';
-	const control = 'the path contains a control character';
-	const elsewhere = 'the address does not start with the Base URL of the credential, https://example.com/base';
+	const elsewhere = 'the request would not go to the Base URL of the credential, https://example.com/base';
 
 	test.each([
-		['mailto:a@example.org', host],
-		['HTTPS:example.org', host],
-		['//example.org/a', host],
-		['/%2fexample.org', host],
-		['%2fexample.org', host],
-		['/\\example.org', backslash],
-		['/a%5cb', backslash],
-		['/a/../b', dots],
-		['/a/.. ', dots],
-		['a%2f. ', dots],
-		['/a/%2e%2E/b', dots],
-		['/a/.%2e', dots],
-		['/a%2f..%2fb', dots],
 		['/a?b#c', 'the path contains "#"'],
-		['/.\t./a', control],
-		['/a\r\nHost: x', control],
-		['/a%0d%0ab', control],
-		['/a?b=\u0000', control],
-		['GET /a', 'the path starts with a method'],
+		['/../a', elsewhere],
+		['/a/../../b', elsewhere],
+		['/%2e%2E/b', elsewhere],
+		['/..%2fb', elsewhere],
+		['/..%5cb', elsewhere],
 		['https://example.com/a', elsewhere],
 		['https://example.com.org/base/a', elsewhere],
 		['https://example.com@example.org/base/a', elsewhere],
-		['https://example.com/base/../a', dots],
+		['https://example.com/base/../a', elsewhere],
 	])('is refused if it is %j', (entered, problem) => {
 		expect(() => read(entered)).toThrow(`Path: ${problem}`);
 	});
@@ -144,9 +119,10 @@ describe('The path of a request', () => {
 				const url = new URL(`${BASE}${pathname}?${search}`);
 				expect(url.href).toBe(`${BASE}${pathname}?${search}`);
 				expect(isWithin(BASE, url)).toBe(true);
-				const decoded = pathname.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-				expect(decoded).not.toMatch(/[\\\u0000-\u001f\u007f]/);
-				expect(decoded.split('/')).not.toEqual(expect.arrayContaining([expect.stringMatching(/^\.{1,2}$/)]));
+				const decoded = new URL(
+					`${BASE}${pathname.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))}`,
+				);
+				expect(isWithin(BASE, decoded)).toBe(true);
 			}),
 			{ numRuns: 2000 },
 		);

@@ -19,16 +19,16 @@ useFakeClock(NOW);
 
 beforeEach(() => seedRandom(1));
 
-const nothing = async () => await Promise.resolve();
-
 const advance = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
 /** Lets everything start that may, without a pause passing. */
 const settle = async () => await advance(5);
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 const rejection = (status: number, retryAfter?: number) =>
-	requestFailure('it was rejected', '', { passes: 'soon', response: { status, retryAfter } });
+	requestFailure('it was rejected', '', { isTransient: true, response: { status, retryAfter } });
 const NOT_FOUND = requestFailure('not found', '', { response: { status: 404 } });
+const NO_TOKEN = tokenFailure('no', '', { response: { status: 400 } });
+const NO_TOKEN_YET = tokenFailure('no', '', { isTransient: true, response: { status: 429 } });
 
 /** A gate, and requests with numbers, whose attempts end when the test says so. By default, none is attempted again. */
 function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetries?: number } = {}) {
@@ -47,8 +47,7 @@ function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetrie
 	const pass = async (number: number) => {
 		const before = started.length;
 		try {
-			const attempt = async (retry: number) => await gate.enter(retry, nothing, async () => await send(number));
-			await retrying(attempt, { maxRetries, stopSignal: options.stopSignal, gate }, getProfile);
+			await retrying(async () => await send(number), { maxRetries, stopSignal: options.stopSignal, gate }, getProfile);
 		} catch (error) {
 			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
 		}
@@ -107,21 +106,9 @@ describe('All requests wait', () => {
 		expect(started).toContain(10);
 	});
 
-	test('after a lone 429', async () => {
+	test.each([429, 503])('after a single %d', async (status) => {
 		const { enter, end, started, inFlight } = await openUp();
-		await end([1], rejection(429));
-		enter([10]);
-		await end(inFlight.keys());
-		expect(started).not.toContain(10);
-		await advance(500);
-		expect(started).toContain(10);
-	});
-
-	test('after a 503 and another failure, unless a request has succeeded in between', async () => {
-		const { enter, end, started, inFlight } = await openUp();
-		await end([1], rejection(503));
-		await end([2]);
-		await end([3, 4], rejection(503));
+		await end([1], rejection(status));
 		enter([10]);
 		await end(inFlight.keys());
 		expect(started).not.toContain(10);
@@ -130,11 +117,11 @@ describe('All requests wait', () => {
 	});
 
 	test.each([
-		['a lone 503', rejection(503), [1]],
-		['a failure that does not pass', requestFailure('no', '', { response: { status: 400 } }), [1, 2, 3]],
+		['a failure for good', requestFailure('no', '', { response: { status: 400 } }), [1, 2, 3]],
 		['a failure of the service', requestFailure('no', '', { response: { status: 500 } }), [1, 2, 3]],
 		['another status of a busy service', rejection(502), [1, 2, 3]],
-		['a connection that broke', requestFailure('no', '', { passes: 'soon' }), [1, 2, 3]],
+		['a connection that broke', requestFailure('no', '', { isTransient: true }), [1, 2, 3]],
+		['a token request that was rejected', NO_TOKEN_YET, [1, 2, 3]],
 	])('not after %s', async (_what, failure, failed) => {
 		const { enter, end, started } = await openUp();
 		await end(failed, failure);
@@ -144,19 +131,17 @@ describe('All requests wait', () => {
 	});
 });
 
-test('A rejected request is repeated once before others start, and then behind them, as it must not hold up any', async () => {
+test('A rejected request is repeated behind those that wait, as it must not hold up any', async () => {
 	const { enter, end, started } = open({ batchSize: 1, maxRetries: 1 });
 	enter(range(0, 3));
 	await settle();
-	for (const number of [0, 0]) {
-		await end([number], rejection(429));
-		await advance(4000);
-	}
+	await end([0], rejection(429));
+	await advance(4000);
 	for (const number of [1, 2, 0]) {
 		await end([number]);
 		await advance(1000);
 	}
-	expect(started).toEqual([0, 0, 1, 2, 0]);
+	expect(started).toEqual([0, 1, 2, 0]);
 });
 
 describe('A service has answered', () => {
@@ -164,9 +149,9 @@ describe('A service has answered', () => {
 		['a success', true, undefined],
 		['a rejection for good', true, NOT_FOUND],
 		['a 500', false, requestFailure('no', '', { response: { status: 500 } })],
-		['a token that cannot be renewed', false, tokenFailure('no', '', { response: { status: 400 } })],
-		['a token that may be renewed soon', false, tokenFailure('no', '', { passes: 'soon', response: { status: 429 } })],
 		['a canceled execution', false, stopped('unknown')],
+		['a token that cannot be renewed', false, NO_TOKEN],
+		['a token that may be renewed soon', false, NO_TOKEN_YET],
 	])('%s: %s', async (_what, isAnswer, failure) => {
 		const { enter, end, inFlight } = open();
 		enter(range(0, 100));
@@ -214,33 +199,6 @@ describe('All requests are refused', () => {
 	});
 });
 
-describe('A request whose token has to be renewed', () => {
-	const wait = async (milliseconds: number) => await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
-	test('keeps its place meanwhile, and waits for the end of a pause that has begun', async () => {
-		const gate = new Gate({ batchSize: 50 });
-		const renewing = gate.enter(
-			0,
-			async () => await wait(1000),
-			async () => await Promise.resolve(Date.now() - NOW),
-		);
-		const rejected = async () => await gate.enter(0, nothing, async () => await Promise.reject(rejection(429, 5000)));
-		const other = retrying(rejected, { maxRetries: 0, gate }).catch(nothing);
-		await advance(5400);
-		await other;
-		expect(await renewing).toBeGreaterThanOrEqual(5000);
-	});
-
-	test('starts its interval when it is sent', async () => {
-		const gate = new Gate({ batchSize: 1, batchInterval: 2000 });
-		const attempt = async () => await Promise.resolve(Date.now());
-		const both = Promise.all([gate.enter(0, async () => await wait(3000), attempt), gate.enter(0, nothing, attempt)]);
-		await advance(10_000);
-		const [first, second] = await both;
-		expect(second - first).toBeGreaterThanOrEqual(2000);
-	});
-});
-
 test('Whatever happens, no more requests start than may, none in a pause, and each of them starts at some time', async () => {
 	const step = fc.oneof(
 		fc.record({ enter: fc.integer({ min: 1, max: 20 }) }),
@@ -252,7 +210,7 @@ test('Whatever happens, no more requests start than may, none in a pause, and ea
 		}),
 		fc.record({ wait: fc.integer({ min: 0, max: 3000 }) }),
 	);
-	const options = fc.record({ batchSize: fc.integer({ min: 1, max: 30 }), batchInterval: fc.constantFrom(0, 0, 700) });
+	const options = fc.record({ batchSize: fc.integer({ min: 1, max: 30 }) });
 	await fc.assert(
 		fc.asyncProperty(options, fc.array(step, { maxLength: 30 }), async (given, steps) => {
 			const { enter, end, started, startedAt, inFlight, refused } = open(given);
@@ -262,10 +220,6 @@ test('Whatever happens, no more requests start than may, none in a pause, and ea
 				const starts = startedAt.slice(startedBefore);
 				expect(starts.every((time) => time >= pausedUntil)).toBe(true);
 				startedBefore = startedAt.length;
-				for (const [index, time] of startedAt.entries()) {
-					const later = startedAt[index + given.batchSize] ?? Infinity;
-					expect(later - time).toBeGreaterThanOrEqual(given.batchInterval);
-				}
 			};
 			for (const each of steps) {
 				if ('enter' in each) enter(range(entered, (entered += each.enter)));

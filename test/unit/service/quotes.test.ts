@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 
 import { withSaid } from '../../../nodes/ProfilePage/service/quotes';
-import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { processorTime } from '../../support/processorTime';
 
 const quote = (body: unknown, secrets: readonly string[] = []) =>
 	withSaid({ statusCode: 400, headers: {}, body }, secrets).said;
-
-const quoteTarget = (location: unknown, secrets: readonly string[] = []) =>
-	withSaid({ statusCode: 302, headers: { location }, body: { message: 'Moved.' } } as ServiceResponse, secrets).said;
 
 function nest(value: object, times: number): object {
 	return times === 0 ? value : nest({ error: value }, times - 1);
@@ -17,25 +13,16 @@ function nest(value: object, times: number): object {
 test.each([
 	['errors that are texts', { status: false, errors: ['One.', 'Two.'] }, 'One.; Two.'],
 	['errors that are objects', { errors: [{ message: 'One.' }, { error: 'Two.' }] }, 'One.; Two.'],
-	['errors by field', { errors: { blocks: ['One.'], page_id: 'Two.' } }, 'One.; Two.'],
 	['an OAuth error', { error: 'invalid_client', error_description: 'No such app' }, 'No such app'],
 	['a message', { error: true, message: 'No.' }, 'No.'],
 	['an error object', { error: { code: 7, message: 'No.' } }, 'No.'],
-	['a message with a name in camel case', { success: 'false', errorMsg: 'No.' }, 'No.'],
 	['a reason', { error: 'forbidden', reason: 'No.' }, 'No.'],
 	['errors with codes and texts', { errors: [{ code: 7, text: 'No.' }] }, 'No.'],
 	['an object with a message', { status: false, info: { message: 'No.' } }, 'No.'],
-	[
-		'the title of a web page',
-		'<html><head><title lang="en">Just a\nmoment...</title></head><p>Wait</p></html>',
-		'Just a moment...',
-	],
-	['the title of a long web page', `<title>No.</title>${'x'.repeat(20_000)}`, 'No.'],
-	['the title of a web page inside JSON', { message: '<title>No.</title><body>' }, 'No.'],
 	['a plain text', 'Too many requests', 'Too many requests'],
 	['a message with white space and control characters', { message: 'a\r\n\t b\u0000c' }, 'a b c'],
 	['a text with a bracket in it', 'page [1] is gone', 'page [1] is gone'],
-	['objects nested four deep', nest({ message: 'No.' }, 4), 'No.'],
+	['objects nested three deep', nest({ message: 'No.' }, 3), 'No.'],
 	['errors of which one is blank', { errors: [' ', 'No.'] }, 'No.'],
 	['duplicate errors', { errors: ['No.', 'No.'] }, 'No.'],
 ])('the service is withSaid from %s', (_what, body, words) => {
@@ -47,11 +34,9 @@ test.each([
 	['a success', { status: true, data: { blocks: [] } }],
 	['a web page', '<!DOCTYPE html><html><body>Forbidden</body></html>'],
 	['a web page inside JSON', { message: '<html><body>Forbidden</body></html>' }],
-	['a title with markup in it', '<title>A <b>B</b></title>'],
-	['a title without an end', `<title>${'x'.repeat(20_000)}`],
-	['a blank title', '<title> </title>'],
+	['a text that is too long', 'word '.repeat(3000)],
 	['malformed JSON', '{"status": true, "message": "Sor'],
-	['objects nested five deep', nest({ message: 'No.' }, 5)],
+	['objects nested four deep', nest({ message: 'No.' }, 4)],
 	['a message by field', { message: { blocks: ['No.'] } }],
 	['errors that are not texts', { errors: [1, null, {}] }],
 ])('nothing is withSaid from %s', (_what, body) => {
@@ -64,44 +49,23 @@ test('a long quotation is shortened', () => {
 	expect(words.endsWith('…')).toBe(true);
 });
 
-test.each([
-	['https://example.com/login', 'https://example.com/login'],
-	['HTTP://Example.com:8080/a?token=1#b', 'http://example.com:8080/a'],
-	['https://user:password@example.com/', 'https://example.com/'],
-	['https://example.com/<a href="x">', 'https://example.com/%3Ca%20href=%22x%22%3E'],
-	[`https://example.com/${'a'.repeat(400)}`, `https://example.com/${'a'.repeat(280)}…`],
-	['/login', undefined],
-	['//example.com/login', undefined],
-	['javascript:alert(1)', undefined],
-	['https://', undefined],
-	[undefined, undefined],
-	[['https://example.com/'], undefined],
-])('of a redirect to %j, its target alone is withSaid, without user name and query: %j', (location, words) => {
-	expect(quoteTarget(location)).toBe(words);
-});
-
-const inForm = (text: string) => new URLSearchParams([[text, '']]).toString().slice(0, -1);
-
 describe('A secret is not withSaid', () => {
 	/** The forms in which services repeat what they were sent. */
 	const forms: Record<string, (secret: string) => string> = {
 		'as it is': (secret) => secret,
-		'in another case': (secret) => secret.toUpperCase(),
 		'percent-encoded': encodeURIComponent,
 		'percent-encoded in lower case': (secret) =>
 			encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase()),
-		'encoded as in a form': inForm,
 		'encoded but for a plus sign': (secret) => encodeURIComponent(secret).replaceAll('%2B', '+'),
 		'encoded in every byte': (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
-		'encoded after a byte that is no character': (secret) => `%FF${inForm(secret)}`,
-		'with entities of HTML': (secret) =>
-			secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#039;').replaceAll('<', '&lt;'),
 	};
 	const unit = fc.oneof(
 		fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
 		fc.constantFrom('a', 'B', '1', 'ß', 'Σ', '中', '"', '\\', '/', ' ', '%', '&', '+', '😀'),
 	);
-	const secrets = fc.string({ unit, minLength: 1, maxLength: 12 }).filter((secret) => !/<[a-z!/?]/i.test(secret));
+	const secrets = fc
+		.string({ unit, minLength: 1, maxLength: 12 })
+		.filter((secret) => secret.trim() !== '' && !/<[a-z!/?]|^[[{]/i.test(secret));
 	/** What has no meaning in markup, which is not withSaid at all. */
 	const others = fc.constantFrom('', ' ', 'You sent ', 'to us.', ':', '…');
 
@@ -109,8 +73,7 @@ describe('A secret is not withSaid', () => {
 		fc.assert(
 			fc.property(secrets, others, others, (secret, before, after) => {
 				const message = `${before}${write(secret)}${after}`;
-				const page = `<title>${message}</title>`;
-				for (const body of [message, page, { message }, { errors: ['One.', message] }, { error: { message } }]) {
+				for (const body of [message, { message }, { errors: ['One.', message] }, { error: { message } }]) {
 					expect(quote(body, ['other', secret])).toBeUndefined();
 				}
 			}),
@@ -119,7 +82,7 @@ describe('A secret is not withSaid', () => {
 
 	test('encoded in part', () => {
 		const secrets = ['a/b+c d%é"1'];
-		for (const text of ['a%2fb+c d%é"1', 'a/b+c d%25%C3%A9"1', 'A%2FB%2BC+d%25é%221']) {
+		for (const text of ['a%2fb+c d%é"1', 'a/b+c d%25%C3%A9"1']) {
 			expect(quote({ message: `It was ${text}.` }, secrets)).toBeUndefined();
 		}
 		expect(quote({ message: 'a/b+c d%e"1 and 100% \\u12 %zz \\' }, secrets)).toBe('a/b+c d%e"1 and 100% \\u12 %zz \\');
@@ -133,12 +96,6 @@ describe('A secret is not withSaid', () => {
 
 	test('in parts, by words that are joined', () => {
 		expect(quote({ errors: ['s3cret', 't0ken'] }, ['s3cret; t0ken'])).toBeUndefined();
-	});
-
-	test('in the address to which a redirect leads', () => {
-		for (const location of ['https://example.com/a%2fb', 'https://example.com/A/B', 'https://a%2Fb.example.com/a/b']) {
-			expect(quoteTarget(location, ['a/b'])).toBeUndefined();
-		}
 	});
 
 	test('beyond the end of the quotation either', () => {

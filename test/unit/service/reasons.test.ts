@@ -5,7 +5,7 @@ import { connectionFailure, statusFailure, toFailedResponse } from '../../../nod
 import { useFakeClock } from '../../support/fakeClock';
 
 const failureOf = (statusCode: number, body: unknown = {}) =>
-	statusFailure({ statusCode, headers: {}, body }, 'Check the link.').data;
+	statusFailure({ statusCode, headers: {}, body }, { advice: 'Check the link.' }).data;
 
 const ALL = Array.from({ length: 900 }, (_, index) => index + 100).filter((status) => status < 200 || status > 299);
 
@@ -17,12 +17,12 @@ describe('Of all statuses that are no success', () => {
 		expect(rejections).toEqual([...rejected, 521, 523, 525, 526, 530]);
 	});
 
-	test('those of a busy or restarting service may soon pass, and no others', () => {
-		const those = (passes: unknown) => ALL.filter((status) => failureOf(status).passes === passes);
+	test('those of a busy or restarting service are transient, and no others', () => {
+		const those = (expected?: true) => ALL.filter((status) => failureOf(status).isTransient === expected);
 		const ofCdn = [520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 598, 599];
-		const soon = [408, 425, 429, 499, 502, 503, 504, ...ofCdn];
-		expect(those('soon')).toEqual(soon);
-		expect(those(undefined)).toEqual(ALL.filter((status) => !soon.includes(status)));
+		const transient = [408, 425, 429, 499, 502, 503, 504, ...ofCdn];
+		expect(those(true)).toEqual(transient);
+		expect(those()).toEqual(ALL.filter((status) => !transient.includes(status)));
 	});
 
 	test('each is named in the message', () => {
@@ -30,7 +30,7 @@ describe('Of all statuses that are no success', () => {
 	});
 });
 
-test('A request that was rejected for good has the advice of its own, but not one that may pass', () => {
+test('A request that was rejected for good has the advice of its own, but not one whose failure is transient', () => {
 	expect([400, 409, 422].map((status) => failureOf(status).advice)).toEqual(Array(3).fill('Check the link.'));
 	expect([429, 425, 500, 502].map((status) => failureOf(status).advice)).toEqual(Array(4).fill(undefined));
 });
@@ -42,27 +42,28 @@ test('A 403, 405, or 406 without JSON may be of a firewall', () => {
 });
 
 test.each([
-	['ECONNREFUSED', 'not applied', 'soon'],
-	['EAI_AGAIN', 'not applied', 'soon'],
-	['EMFILE', 'not applied', 'soon'],
+	['ECONNREFUSED', 'not applied', true],
+	['EAI_AGAIN', 'not applied', true],
+	['EMFILE', 'not applied', true],
 	['ENOTFOUND', 'not applied', undefined],
 	['CERT_HAS_EXPIRED', 'not applied', undefined],
 	['EPROTO', 'not applied', undefined],
-	['ECONNRESET', 'unknown', 'soon'],
-	['EHOSTUNREACH', 'unknown', 'soon'],
-	['ENETDOWN', 'unknown', 'soon'],
-	['EADDRNOTAVAIL', 'unknown', 'soon'],
-	['ETIMEDOUT', 'unknown', 'soon'],
+	['ECONNRESET', 'unknown', true],
+	['EHOSTUNREACH', 'unknown', true],
+	['ENETDOWN', 'unknown', true],
+	['EADDRNOTAVAIL', 'unknown', true],
+	['ETIMEDOUT', 'unknown', true],
 	['HPE_INVALID_CONSTANT', 'unknown', undefined],
 	['', 'unknown', undefined],
-])('A request that ends with the code %j is %s, and passes: %s', (code, outcome, passes) => {
+])('A request that ends with the code %j is %s, and transient: %s', (code, outcome, isTransient) => {
 	const { data } = connectionFailure(code);
-	expect([data.outcome, data.passes]).toEqual([outcome, passes]);
+	expect([data.outcome, data.isTransient]).toEqual([outcome, isTransient]);
 });
 
 test('The code is in the message, unless n8n would replace the message because of it', () => {
 	expect(connectionFailure('CERT_HAS_EXPIRED').data.problem).toMatch(/ \(CERT_HAS_EXPIRED\)$/);
 	expect(connectionFailure('ECONNRESET').data.problem).toBe('the connection to the service broke');
+	expect(connectionFailure('').data.problem).toBe('the service sent no usable response');
 	expect(connectionFailure('EOTHER').data.problem).toMatch(/ \(EOTHER\)$/);
 });
 
@@ -101,7 +102,6 @@ describe('The header Retry-After', () => {
 		'1.5.2',
 		'-5',
 		'2, 2',
-		'Wed Jan  1 00:01:00 2031',
 		'on Mon, 07 Jan 2030 00:00:00 GMT',
 		'Wed, 01 Jan 2031 00:01:00 +0100',
 		[],

@@ -15,8 +15,6 @@ const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
 const rejecting = (body: unknown) => statuses.filter((statusCode) => rejectsToken({ statusCode, headers: {}, body }));
 
 describe('A response rejects the access token', () => {
-	const rejections = statuses.filter((status) => status >= 400 && status < 500 && status !== 408 && status !== 499);
-
 	test('if its status says so, whatever else it contains', () => {
 		for (const body of ['Unauthorized', { error: 'invalid_request' }, undefined])
 			expect(rejecting(body)).toEqual([401, 498]);
@@ -26,9 +24,9 @@ describe('A response rejects the access token', () => {
 		{ error: 'invalid_token' },
 		{ error: 'Expired_Token' },
 		{ errors: [{ code: 'token_expired' }] },
-		{ status: 'failed', data: { error: { code: 'invalid_token' } } },
-	])('if it was not applied, and has one of three codes: %j', (body) => {
-		expect(rejecting(body).filter((status) => status >= 300)).toEqual(rejections);
+		{ status: 'failed', error: { code: 'invalid_token' } },
+	])('if it is a 400 or 403 with one of three codes: %j', (body) => {
+		expect(rejecting(body).filter((status) => status >= 300)).toEqual([400, 401, 403, 498]);
 	});
 
 	test('if a success reports a failure with such a code in its errors, but not in anything else', () => {
@@ -90,13 +88,15 @@ test.each([
 	[301, undefined, 'the service responded with a redirect (301)'],
 	[400, undefined, 'the service did not give the app a token (400)'],
 	[401, undefined, 'the service rejected the Client ID or the Client Secret (401)'],
-	[403, undefined, 'the service denied the token request (403)'],
-	[404, undefined, 'the service has no token endpoint at this Base URL (404)'],
-	[407, undefined, 'the proxy between n8n and the service requires a password (407)'],
-	[429, 'soon', 'the service is rate-limiting requests (429)'],
-	[501, 'soon', 'the service failed (501)'],
-])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes, problem) => {
-	const { data } = asTokenFailure(tokenStatusFailure({ statusCode, headers: {}, body: {} }));
-	expect(data).toMatchObject({ kind: 'token', outcome: 'not applied', problem });
-	expect(data.passes).toBe(passes);
-});
+	[403, undefined, 'the service did not give the app a token (403)'],
+	[404, undefined, 'the service did not give the app a token (404)'],
+	[429, true, 'the service is rate-limiting requests (429)'],
+	[501, true, 'the service failed (501)'],
+])(
+	'A token response with HTTP %d means that nothing was sent, and is transient: %s',
+	(statusCode, isTransient, problem) => {
+		const { data } = asTokenFailure(tokenStatusFailure({ statusCode, headers: {}, body: {} }));
+		expect(data).toMatchObject({ kind: 'token', outcome: 'not applied', problem });
+		expect(data.isTransient).toBe(isTransient);
+	},
+);

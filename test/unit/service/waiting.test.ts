@@ -56,7 +56,7 @@ describe('withTimeout', () => {
 	test('adds no listeners to the signal of the execution or of the work: of more than ten, Node.js warns', async () => {
 		const { signal } = new AbortController();
 		await withTimeout(LONG, signal, timedOut, async (given) => {
-			await unlessAborted(signal, stopped, async () => {
+			await unlessAborted(signal, async () => {
 				expect([signal, given].map((each) => getEventListeners(each, 'abort').length)).toEqual([0, 0]);
 				await Promise.resolve();
 			});

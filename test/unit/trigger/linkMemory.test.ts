@@ -141,28 +141,24 @@ describe('findNewLinks', () => {
 		for (let top = 90; top <= 2050; top += 40) {
 			memory = findNewLinks(links(...range(top, top - 49)), memory).memory;
 		}
-		expect(Object.keys(memory.seen)).toHaveLength(500);
+		expect(memory.seen).toHaveLength(500);
 		expect(ids(links(...range(1550, 1501)), memory)).toEqual([]);
 		expect(ids(links(2051, ...range(2050, 2002)), memory)).toEqual([2051]);
 	});
 
-	test('forgets, of more than 500 links, the one that was created first, whatever its ID', () => {
-		const seen = { ...Object.fromEntries(range(500, 2).map((id) => [id, id * 1000])), 1: 9_000_000 };
-		const { memory } = findNewLinks([{ link_id: 600, created_at: new Date(1e7).toISOString() }], {
-			seen,
-			reached: null,
-		});
-		expect(Object.keys(memory.seen)).toHaveLength(500);
-		expect(memory.seen).toMatchObject({ 1: 9_000_000, 3: 3000, 600: 10_000_000 });
-		expect(memory.reached).toEqual([2000, 2]);
+	test('forgets, of more than 500 links, the one that was listed least recently', () => {
+		const seen = range(500, 1).map(String);
+		const { memory } = findNewLinks(links(600, 1), { seen, reached: -1 });
+		expect(memory.seen).toEqual(['600', '1', ...range(500, 3).map(String)]);
+	});
+
+	test('finds a link once that is listed twice', () => {
+		expect(ids(links(2, 1, 2), first(links(1)))).toEqual([2]);
 	});
 });
 
 test('findState reads what was stored, and nothing for a node that has not polled', () => {
-	const stored = { source: 'an app and a group', seen: { 7: '5' } };
-	const state = { source: 'an app and a group', seen: { 7: 5 } };
-	expect(findState({ ...stored, reached: [1, 2] })).toEqual({ ...state, reached: [1, 2] });
-	for (const reached of [[1], 'soon', null])
-		expect(findState({ ...stored, reached })).toEqual({ ...state, reached: null });
+	const state = { source: 'an app and a group', seen: ['7'], reached: 5 };
+	expect(findState({ ...state, other: 1 })).toEqual(state);
 	for (const seen of [undefined, 'x']) expect(findState({ seen })).toBeUndefined();
 });

@@ -1,19 +1,18 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { kindOf } from '../../fields/expression';
+import { isTemplate } from '../../fields/entered';
 import { choiceField, Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { INVALID_DATE } from '../../fields/readers';
 import type { ServiceRequest } from '../../service/request';
-import { Failure, invalid } from '../../shared/failure';
-import { isBlank, isObject, parseJson, quotable, withoutHalves } from '../../shared/values';
+import { type Failure, invalid } from '../../shared/failure';
+import { isBlank, isObject, parseJson } from '../../shared/values';
+
+const DISPLAY_NAME = 'Body';
 
 const displayOptions = { show: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] } };
 
-/** The body as JSON, and parsed; undefined if nothing was entered. */
+/** The body as JSON; empty if nothing was entered. */
 const bodyField = new Field(
 	{
-		displayName: 'Body',
+		displayName: DISPLAY_NAME,
 		name: 'body',
 		type: 'json',
 		default: '',
@@ -39,27 +38,23 @@ export const bodyFields = [bodyField, sendBodyAs] as const;
 /** Returns the body of a request; empty if nothing was entered. Throws Failure if a field is invalid. */
 export function readBody(item: Item): Pick<ServiceRequest, 'form' | 'json'> {
 	// A quotation mark in a value inside a text would change what the JSON says.
-	if (kindOf(item.raw(bodyField.shown)) === 'template') {
+	if (isTemplate(item.raw(bodyField.path))) {
 		const advice =
 			'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.';
 		throw refuse('the text contains an expression', advice);
 	}
-	const body = bodyField.read(item);
+	const json = bodyField.read(item);
 	const isForm = sendBodyAs.read(item) === 'form';
-	if (!body) return {};
+	if (json === '') return {};
 	// JSON is sent as it is: long numbers would lose digits if it was written again.
-	return isForm ? { form: toForm(body.data) } : { json: body.json };
+	return isForm ? { form: toForm(parseJson(json)) } : { json };
 }
 
-function refuse(problem: string, advice = 'Check the expression.'): Failure {
-	return invalid('Body', problem, advice);
-}
-
-function readJson(value: unknown): { json: string; data: unknown } | undefined {
-	if (isBlank(value)) return undefined;
-	const json = typeof value === 'string' ? withoutHalves(value) : toJson(value);
-	const data = parseJson(json);
-	if (data !== undefined) return { json, data };
+/** Returns a text as it is, and what an expression returned as `JSON.stringify` writes it. */
+function readJson(value: unknown): string {
+	if (isBlank(value)) return '';
+	const json = typeof value === 'string' ? value : JSON.stringify(value);
+	if (parseJson(json) !== undefined) return json;
 	const advice = 'Check the brackets, quotation marks, and commas. An expression can also return an object.';
 	throw refuse('the text is not valid JSON', advice);
 }
@@ -75,26 +70,6 @@ function toForm(data: unknown): Array<[name: string, value: string]> {
 	]);
 }
 
-/** Returns what an expression returned as JSON. Throws Failure if a part of it is missing or no data. */
-export function toJson(value: unknown): string {
-	function check(this: IDataObject, name: string, part: unknown): unknown {
-		const problem = findProblem(name, part, this);
-		if (problem) throw refuse(`${name ? `"${quotable(name)}"` : 'the value'} ${problem}`);
-		return typeof part === 'string' ? withoutHalves(part) : part;
-	}
-	try {
-		return JSON.stringify(value, check);
-	} catch (error) {
-		throw error instanceof Failure ? error : refuse('the value cannot be written as JSON');
-	}
-}
-
-function findProblem(name: string, part: unknown, parent: IDataObject): string | undefined {
-	if (part === undefined) return 'is missing';
-	// JSON writes an invalid date as null.
-	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return 'is an invalid date';
-	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);
-	// JSON would leave out a function, and write a map as {}.
-	if (!/^(Object|Array|String|Number|Boolean|Null)$/.test(type)) return `is of type ${type}, which JSON cannot contain`;
-	return typeof part === 'number' && !Number.isFinite(part) ? 'is not a number' : undefined;
+function refuse(problem: string, advice: string): Failure {
+	return invalid(DISPLAY_NAME, problem, advice);
 }

@@ -1,17 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { choiceField } from '../../fields/field';
+import { isTemplate } from '../../fields/entered';
+import { choiceField, textField } from '../../fields/field';
+import type { Item } from '../../fields/item';
+import { PATH_ADVICE, readPath } from '../../service/address';
 import { listIn, readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
-import { hasContent, isObject, joined, quotable } from '../../shared/values';
+import { invalid } from '../../shared/failure';
+import { isObject, joined, quotable } from '../../shared/values';
 import { type Operation, sending } from '../operation';
 import { bodyFields, readBody } from './body';
-import { pathField, readPathAndQuery } from './path';
 
 const methodField = choiceField('Method', 'method', {
 	options: (['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const).map((name) => ({ name, value: name })),
 	default: 'GET',
 	description: 'The method of the request, from the documentation of the service',
+});
+
+const pathField = textField('Path', 'path', PATH_ADVICE, {
+	required: true,
+	placeholder: 'e.g. /oauth/v1/me',
+	description:
+		'The path of the endpoint, relative to the Base URL in the credential, with its query if it has one. An expression inside it needs <code>encodeURIComponent(…)</code> around its value.',
 });
 
 export const sendRequest: Operation = {
@@ -25,29 +35,39 @@ export const sendRequest: Operation = {
 	plan: ([item]) => {
 		const method = methodField.read(item);
 		const { pathname, search } = readPathAndQuery(item);
-		const request: ServiceRequest = {
+		const request: ServiceRequest<IDataObject[]> = {
 			method,
 			path: joined('?', pathname, search),
 			...(method !== 'GET' && readBody(item)),
 			// The other methods are idempotent (RFC 9110, section 9.2.2).
 			repeat: method === 'PATCH' || method === 'POST' ? 'ifNotApplied' : 'always',
 			isUndocumented: true,
-			confirms: showsChange,
+			read: toItems,
 			ifNotFound: 'Check the Method and the Path, and the Base URL in the credential.',
 			// A query may contain a secret.
 			subject: `the request ${method} ${quotable(pathname)}`,
 			effect: ['was', 'completed'],
 			advice: `Check the Method${method === 'GET' ? ' and the Path' : ', the Path, and the Body'}.`,
 		};
-		const parse = (envelope: IDataObject) => ({ items: item.output(toItems(envelope)) });
 		// Changes at one path keep the order of the items.
-		return sending(request, parse, method === 'GET' ? undefined : pathname);
+		return sending(request, (items) => ({ items: item.output(items) }), method === 'GET' ? undefined : pathname);
 	},
 };
 
-function showsChange(envelope: IDataObject): boolean {
-	const fields = Object.entries(envelope).filter(([name]) => !/^errors?$/.test(name));
-	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
+/** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
+function readPathAndQuery(item: Item): Pick<URL, 'pathname' | 'search'> {
+	const { displayName } = pathField.shown;
+	const path = pathField.read(item);
+	// Then it is the path of something else, such as of all links.
+	if (isTemplate(item.raw(pathField.path)) && /(?:^|\/)\.{0,2}(?:[/?]|$)/.test(path.replace(/^\//, ''))) {
+		const problem = `a part of "${quotable(path)}" is empty, or made of dots`;
+		throw invalid(
+			displayName,
+			problem,
+			'Check the expressions. If the path is right, use one expression for all of it.',
+		);
+	}
+	return readPath(path, displayName, item.credential.baseUrl);
 }
 
 /** Returns what a response contains: an item for each entry of its list, or one item. */

@@ -6,7 +6,7 @@ import { getOrCreate } from '../../shared/values';
 import type { Names } from '../names';
 import type { Inputs } from '../operation';
 import { type pageChoices, pageField } from '../pages/pageField';
-import type { Arrangement } from './arrangement';
+import { type Arrangement, isMove } from './arrangement';
 import { namesField } from './blockFields';
 
 const CHOOSE =
@@ -75,33 +75,34 @@ const rotateBy = integerField('Rotate By', 'rotateBy', {
 export const arrangementFields = [arrangement, pageNotice, blocksToMove, blocksToKeep, rotateBy] as const;
 
 /** What was entered for an arrangement. */
-interface EnteredArrangement {
-	/** Whether the change may be repeated: to rotate twice is not the same as once. */
-	readonly repeat: 'always' | 'ifNotApplied';
-	/** Finds its blocks among those of the page. Throws Failure. */
-	readonly find: (names: Names) => Arrangement;
+interface EnteredArrangement extends Omit<Arrangement, 'chosen'> {
+	/** The blocks to move of each item, or those to keep of the first, by names or IDs. */
+	readonly entered: ReadonlyArray<{ readonly item: Item; readonly texts: readonly string[] }>;
 }
 
 /** Reads the blocks to move from all items, and the other fields from the first one. Throws Failure. */
 export function readArrangement(inputs: Inputs): EnteredArrangement {
-	const [item] = inputs;
-	const kind = arrangement.read(item);
-	if (kind === 'moveToBottom' || kind === 'moveToTop') {
-		const findMoved = readMoved(inputs);
-		return { repeat: 'always', find: (names) => ({ kind, moved: findMoved(names) }) };
-	}
-	const findKept = blocksToKeep.read(item);
-	const change = kind === 'rotate' ? { kind, positions: rotateBy.read(item) } : { kind };
-	return { repeat: 'ifNotApplied', find: (names) => ({ ...change, kept: findKept(names) }) };
+	const [first] = inputs;
+	const kind = arrangement.read(first);
+	const items = isMove(kind) ? inputs : [first];
+	const entered = items.map((item) => ({ item, texts: forItem(item, () => chosenField(kind).read(item)) }));
+	return { kind, entered, positions: kind === 'rotate' ? rotateBy.read(first) : 0 };
 }
 
-function readMoved(inputs: Inputs): (names: Names) => Map<string, Item> {
-	const entered = inputs.map((item) => ({ item, find: forItem(item, () => blocksToMove.read(item)) }));
-	return (names) => {
-		const moved = new Map<string, Item>();
-		for (const { item, find } of entered) {
-			for (const id of forItem(item, () => find(names))) getOrCreate(moved, id, () => item);
-		}
-		return moved;
-	};
+function chosenField(kind: Arrangement['kind']) {
+	return isMove(kind) ? blocksToMove : blocksToKeep;
+}
+
+const IF_NOT_FOUND =
+	'Use one of these names, one on each line. If it was chosen from the list of another page, remove it, and choose again.';
+
+/** Finds the chosen blocks among those of the page: by their IDs, with the first item that names each. Throws Failure. */
+export function findChosen({ kind, entered }: EnteredArrangement, names: Names): Map<string, Item> {
+	const { displayName } = chosenField(kind).shown;
+	const chosen = new Map<string, Item>();
+	for (const { item, texts } of entered) {
+		const blocks = forItem(item, () => texts.map((text) => names.findOne(text, displayName, IF_NOT_FOUND)));
+		for (const { id } of blocks) getOrCreate(chosen, id, () => item);
+	}
+	return chosen;
 }

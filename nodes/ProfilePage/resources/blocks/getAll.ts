@@ -1,7 +1,7 @@
-import { limitFields } from '../../fields/limit';
-import { blockList, planList } from '../entries';
-import type { Operation } from '../operation';
-import { pageField, preparePages } from '../pages/pageField';
+import { limitFields, readLimit } from '../../fields/limit';
+import { blockList, requestForList } from '../entries';
+import { type Operation, sending } from '../operation';
+import { pageField, preparePages, readPage } from '../pages/pageField';
 
 /** List blocks in a page (docs/api.md, section 4.8). */
 export const getAllBlocks: Operation = {
@@ -12,8 +12,12 @@ export const getAllBlocks: Operation = {
 		action: 'Get many blocks of page',
 	},
 	fields: [pageField, ...limitFields],
-	prepare: async (items, client) => {
-		const readPage = await preparePages(items, client);
-		return { plan: ([item]) => planList(item, blockList, readPage(item).id) };
+	prepare: preparePages,
+	plan: ([item], session) => {
+		const { id } = readPage(item, session);
+		const limit = readLimit(item);
+		return sending(requestForList(blockList, session.credential, id), (blocks) => ({
+			items: item.output(blocks.slice(0, limit).map(({ json }) => json)),
+		}));
 	},
 };

@@ -1,4 +1,5 @@
-import { followPath, parsePath } from '../../fields/expression';
+import type { IDataObject } from 'n8n-workflow';
+
 import { textField } from '../../fields/field';
 import { forItem, type Item } from '../../fields/item';
 import { readId } from '../../fields/readers';
@@ -41,12 +42,29 @@ export function readInputItems(inputs: Inputs): Map<string, Item> {
 function readInputItem(item: Item): string {
 	const { json, index } = item;
 	const path = blockIdField.read(item);
-	// A field with dots in its own name wins over a path.
-	const value = followPath(json, Object.hasOwn(json, path) ? [path] : parsePath(path));
+	const value = valueAt(json, path);
 	if (value === undefined) {
 		const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
 		throw invalid(DISPLAY_NAME, `item ${index} has no field "${quotable(path)}"`, advice);
 	}
-	const part = `"${quotable(path)}" of item ${index}`;
-	return readId('block', value, DISPLAY_NAME, 'Every input item needs a block ID.', part);
+	return readId(value, DISPLAY_NAME, 'Every input item needs a block ID.', `"${quotable(path)}" of item ${index}`);
+}
+
+/** A step of a path: a name, a number in brackets, or a name in brackets and quotation marks. */
+const STEP = /\['([^']+)'\]|\["([^"]+)"\]|([^.[\]]+)/g;
+
+/**
+ * Returns the value at a path, which the editor writes as "block.id", "blocks[0].id", or "block['the id']" when a column is
+ * dragged onto the field; undefined if there is none.
+ */
+function valueAt(json: IDataObject, path: string): unknown {
+	// A field with dots in its own name wins over a path.
+	const isName = Object.hasOwn(json, path);
+	const names = isName ? [path] : Array.from(path.matchAll(STEP), ([, ...parts]) => parts.find(Boolean) ?? '');
+	let value: unknown = json;
+	for (const name of names) {
+		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+		value = Reflect.get(value, name);
+	}
+	return value;
 }

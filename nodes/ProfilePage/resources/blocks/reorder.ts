@@ -3,15 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { choiceField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { asText } from '../../shared/values';
-import { type Call, type Inputs, type Operation, sending } from '../operation';
-import { type Page, pageField, preparePages } from '../pages/pageField';
+import { type Inputs, type Operation, sending } from '../operation';
+import { pageField, preparePages, readPage } from '../pages/pageField';
 import { idsField } from './blockFields';
 import { blockIdField, readInputItems } from './inputItems';
-import { includePageId, orderRequest, readPageColumn } from './order';
+import { orderRequest, warnOfOrder } from './order';
 
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
 const ONE_BLOCK =
 	'Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
+const EACH_ITEM =
+	'Include every block of the page in one input item. Items form one order only if their Page is written in the same way.';
 
 const blockOrder = choiceField('Block Order', 'blockOrder', {
 	noDataExpression: true,
@@ -71,27 +73,25 @@ export const reorderBlocks: Operation = {
 		action: 'Reorder all blocks on page',
 	},
 	fields: [pageField, blockOrder, idsNotice, idsBelow, idsFromValue, blockIdField],
-	options: [includePageId],
 	hasPreview: true,
-	prepare: async (items, client) => {
-		const readPage = await preparePages(items, client);
-		return {
-			groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
-			plan: (inputs) => planOrder(inputs, readPage(inputs[0])),
-		};
+	prepare: preparePages,
+	groupBy: (item, session) => (isOneBlock(item) ? readPage(item, session).id : undefined),
+	plan: (inputs, session) => {
+		const [item] = inputs;
+		const page = readPage(item, session);
+		const sources = readBlocks(inputs);
+		const blockIds = [...sources.keys()];
+		const ofList = blockIds.length === 1 ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH;
+		const advice = isOneBlock(item) ? EACH_ITEM : ofList;
+		const toResult = (blocks: IDataObject[]) => ({
+			items: blocks.flatMap((block) => {
+				return (sources.get(asText(block.id)) ?? item).output([{ ...block, page_id: page.id }]);
+			}),
+			warnings: warnOfOrder(page, blockIds, blocks),
+		});
+		return sending(orderRequest(page, blockIds, advice), toResult, page.id);
 	},
 };
-
-/** Plans the order of a page, by its IDs in the fields or the input items. Throws Failure if one is invalid or occurs twice. */
-export function planOrder(inputs: Inputs, page: Page): Call {
-	const [item] = inputs;
-	const blocks = readBlocks(inputs);
-	const blockIds = [...blocks.keys()];
-	const pageColumn = readPageColumn(item, page);
-	const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...pageColumn }]);
-	const advice = blockIds.length === 1 && !isOneBlock(item) ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH;
-	return sending(...orderRequest({ page, blockIds, advice, toItems }), page.id);
-}
 
 /** Whether each input item is a block, and those of a page are its order. */
 function isOneBlock(item: Item): boolean {

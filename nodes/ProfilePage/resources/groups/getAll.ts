@@ -12,11 +12,12 @@ export const groupsRequest = lnkBioRequest({
 	repeat: 'always',
 	subject: 'the groups',
 	effect: ['were', 'read'],
+	read: parseGroups,
 	advice: 'Check that the app has access to the account.',
 });
 
 /** Returns the groups in a success envelope. Throws Failure if there is no list of groups. */
-export function parseGroups({ info, data }: IDataObject): IDataObject[] {
+function parseGroups({ info, data }: IDataObject): IDataObject[] {
 	const groups = asObjects(asObject(info).groups);
 	if (groups) return groups;
 	// Some services name the same fields differently. An info without groups may be an empty list.
@@ -35,6 +36,6 @@ export const getAllGroups: Operation = {
 	fields: limitFields,
 	plan: ([item]) => {
 		const limit = readLimit(item);
-		return sending(groupsRequest, (envelope) => ({ items: item.output(parseGroups(envelope).slice(0, limit)) }));
+		return sending(groupsRequest, (groups) => ({ items: item.output(groups.slice(0, limit)) }));
 	},
 };

@@ -3,8 +3,9 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import { Field } from '../../fields/field';
 import { readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import { asText, isId, trimmed } from '../../shared/values';
-import { groupsRequest, parseGroups } from './getAll';
+import { invalid } from '../../shared/failure';
+import { asText, isId, quotable } from '../../shared/values';
+import { groupsRequest } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
 const DISPLAY_NAME = 'Group Name or ID';
@@ -23,15 +24,14 @@ export const groupChoices = {
 };
 
 function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
-	const toChoices = (groups: IDataObject[]) => {
-		const withId = groups.filter(({ group_id: id }) => isId(id));
-		const choices = withId.map(({ group_id: id, group_name: name }) => ({
-			name: asText(name) || asText(id),
-			value: asText(id),
-		}));
-		return [...first, ...choices];
+	return async ({ client }) => {
+		const groups = await client.request(groupsRequest);
+		return [...first, ...groups.filter(({ group_id: id }) => isId(id)).map(toChoice)];
 	};
-	return { request: () => groupsRequest, parse: (envelope) => toChoices(parseGroups(envelope)) };
+}
+
+function toChoice({ group_id: id, group_name: name }: IDataObject): INodeListSearchItems {
+	return { name: asText(name) || asText(id), value: asText(id) };
 }
 
 /** Returns a field for the ID of a group. It is an empty text for No Group, in a list that has this choice. */
@@ -51,10 +51,12 @@ const ENTER_ID = 'Choose a group from the list, or use an ID that Groups: Get Ma
 
 /** Returns the ID of a group. Throws Failure if it is invalid, or the name of a group. */
 export function readGroupId(value: unknown): string {
-	return readId('group', value, DISPLAY_NAME, ENTER_ID);
+	const id = readId(value, DISPLAY_NAME, ENTER_ID);
+	if (/\d/.test(id)) return id;
+	const advice = `The ID of a group contains a digit. ${ENTER_ID}`;
+	throw invalid(DISPLAY_NAME, `the value is not an ID: "${quotable(id)}"`, advice);
 }
 
 function readGroupChoice(value: unknown): string {
-	const isNone = typeof value === 'string' && trimmed(value).toLowerCase() === NO_GROUP.value;
-	return isNone ? '' : readGroupId(value);
+	return value === NO_GROUP.value ? '' : readGroupId(value);
 }

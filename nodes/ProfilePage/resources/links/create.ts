@@ -1,27 +1,22 @@
-import { addressField, collectionField, textField, timeField } from '../../fields/field';
+import { collectionField, timeField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
-import { ifExistsField, looseUrls, planCreation } from './ifExists';
-import { withKnownLinks } from './knownLinks';
-import { TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
+import { ifExistsField, planCreation } from './ifExists';
+import { titleField, URL_EXAMPLE, urlField } from './linkFields';
 import type { NewLink } from './linkRequests';
 
-const newTitle = textField('Title', 'title', 'Enter the text of the link.', {
-	required: true,
-	placeholder: TITLE_EXAMPLE,
-	description: 'The text of the link',
-});
+const newTitle = titleField({ required: true, description: 'The text of the link' });
 
-const newUrl = addressField('URL', 'url', {
+const newUrl = urlField('URL', 'url', {
 	required: true,
 	placeholder: URL_EXAMPLE,
 	description:
 		'The address that the link leads to, starting with https:// or http://. In the output, it is <code>link</code>; <code>service_url</code> is the page that the service has for the link.',
 });
 
-const imageUrl = addressField('Image URL', 'imageUrl', {
+const imageUrl = urlField('Image URL', 'imageUrl', {
 	placeholder: 'e.g. https://example.com/video.png',
 	description: 'The address of an image to show with the link',
 });
@@ -55,9 +50,8 @@ export const createLink: Operation = {
 		action: 'Create link',
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields],
-	options: [looseUrls],
 	hasPreview: true,
-	prepare: withKnownLinks((item, known) => planCreation(item, readNewLink(item), known)),
+	plan: ([item]) => planCreation(item, readNewLink(item)),
 };
 
 function readNewLink(item: Item): NewLink {

@@ -1,14 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { addressField, booleanField, collectionField, Field, integerField, textField } from '../../fields/field';
+import { booleanField, collectionField, Field, integerField } from '../../fields/field';
 import { limitFields, readLimit } from '../../fields/limit';
-import { asText, joined, quotable, withoutEntities } from '../../shared/values';
 import { groupField } from '../groups/groupField';
 import { type Operation, sending } from '../operation';
-import { toAddress } from './addresses';
-import { URL_EXAMPLE } from './linkFields';
 import { toSimpleLink } from './linkOutput';
-import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';
+import { listRequest, MAX_LISTED } from './linkRequests';
 
 const [returnAll, limit] = limitFields;
 
@@ -26,22 +21,14 @@ const simplify = booleanField('Simplify', 'simplify', {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-const urlFilter = addressField('URL', 'url', {
-	placeholder: URL_EXAMPLE,
-	description: 'Return only links with exactly this address, compared as in If Link Exists of Create',
-});
-
-const urlPartFilter = textField('URL Contains', 'urlContains', 'Enter a part of an address.', {
-	placeholder: 'e.g. example.com',
-	description: 'Return only links whose address contains this text, in any case, such as a domain',
-});
-
 const filters = collectionField(
 	'Filters',
 	'filters',
 	{ placeholder: 'Add Filter' },
-	{ groupId: groupField('groupsOrAny'), url: urlFilter, urlContains: urlPartFilter },
+	{ groupId: groupField('groupsOrAny') },
 );
+
+const TRUNCATED = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
 
 export const getAllLinks: Operation = {
 	shown: {
@@ -55,35 +42,14 @@ export const getAllLinks: Operation = {
 		const skip = skipFirst.read(item);
 		const end = skip + readLimit(item);
 		const isSimple = simplify.read(item);
-		const { groupId, url, urlContains } = filters.read(item);
-		const isMatch = addressFilter(url, urlContains);
-		const select = (links: IDataObject[]) => {
-			const matches = isMatch ? links.filter(({ link }) => isMatch(asText(link))) : links;
-			const selected = matches.slice(skip, end);
-			const output = item.output(isSimple ? selected.map(toSimpleLink) : selected);
-			const isMissing = isMatch !== undefined && matches.length === 0;
-			const isTruncated = links.length >= MAX_LISTED && (end > MAX_LISTED || isMissing);
+		const { groupId } = filters.read(item);
+		return sending(listRequest(groupId), (links) => {
+			const selected = links.slice(skip, end);
+			const isTruncated = links.length >= MAX_LISTED && end > MAX_LISTED;
 			return {
-				items: output,
-				...(isTruncated && { warnings: [TRUNCATED] }),
-				...(isMissing && { notes: [describeMissing(links.length, url, urlContains)] }),
+				items: item.output(isSimple ? selected.map(toSimpleLink) : selected),
+				warnings: isTruncated ? [TRUNCATED] : [],
 			};
-		};
-		return sending(listRequest(groupId), (envelope) => select(parseLinks(envelope, isMatch ? 'link' : undefined)));
+		});
 	},
 };
-
-const TRUNCATED = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
-
-/** Returns whether an address is wanted; undefined if all are. */
-function addressFilter(url = '', part = ''): ((address: string) => boolean) | undefined {
-	if (!url && !part) return undefined;
-	const [exact, wanted] = [toAddress(url).exact, part.toLowerCase()];
-	return (address) =>
-		(!url || toAddress(address).exact === exact) && withoutEntities(address).toLowerCase().includes(wanted);
-}
-
-function describeMissing(count: number, url?: string, part?: string): string {
-	const wanted = joined(' and ', url && `is "${quotable(url)}"`, part && `contains "${quotable(part)}"`);
-	return `None of the ${count} links in the list has a URL that ${wanted}. Scheduled links are not listed.`;
-}

@@ -1,25 +1,22 @@
 import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
-import { locatorField } from '../../fields/field';
+import { addressField, Field, textField } from '../../fields/field';
 import { isWebAddress, readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import { asText, isId } from '../../shared/values';
-import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';
+import { asText, decodeEntities, isId } from '../../shared/values';
+import { listRequest, MAX_LISTED } from './linkRequests';
 
 export const linkChoices = {
-	links: {
-		request: () => listRequest(),
-		parse: (envelope) => toChoices(parseLinks(envelope)),
-	} satisfies ChoiceList,
-};
+	links: async ({ client }) => {
+		const links = await client.request(listRequest());
+		return links.filter(({ link_id: id }) => isId(id)).map(toChoice);
+	},
+} satisfies Record<string, ChoiceList>;
 
-function toChoices(listed: IDataObject[]): INodeListSearchItems[] {
-	const withId = listed.filter(({ link_id: id }) => isId(id));
-	return withId.map(({ link_id: id, title, link }) => {
-		const [value, address] = [asText(id), asText(link)];
-		// The editor opens the URL in a browser.
-		return { name: asText(title) || address || value, value, ...(isWebAddress(address) && { url: address }) };
-	});
+function toChoice({ link_id: id, title, link }: IDataObject): INodeListSearchItems {
+	const [value, address] = [asText(id), asText(link)];
+	// The editor opens the URL in a browser.
+	return { name: asText(title) || address || value, value, ...(isWebAddress(address) && { url: address }) };
 }
 
 const linkShown: INodeProperties = {
@@ -41,23 +38,26 @@ const linkShown: INodeProperties = {
 	],
 };
 
-export const linkField = locatorField(linkShown, (value) => {
-	const id = readId('link', value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.');
-	// IDs are numbers (docs/api.md, section 4.6), so "01" is the same link as "1".
-	return /^\d+$/.test(id) ? id.replace(/^0+/, '') : id;
-});
+export const linkField = new Field(linkShown, (value) =>
+	readId(value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.'),
+);
 
-export const TITLE_EXAMPLE = 'e.g. My new video';
-export const URL_EXAMPLE = 'e.g. https://example.com/video';
-
-const ENTITY = /&(?:amp|lt|gt|quot|apos|nbsp|#\d+|#x[\da-f]+);/i;
-
-/** Warns of a title that looks encoded for HTML: it is sent as it is. */
-export function warnOfEntities(title = ''): string[] {
-	const [entity] = ENTITY.exec(title) ?? [];
-	if (!entity) return [];
-	return [`The title contains ${entity}. If the page shows it like that, decode the title first: ${DECODED}`];
+/** A title, decoded: some APIs, such as that of YouTube, return "Don&#39;t". */
+export function titleField(shown: { description: string; required?: true }): Field<string> {
+	const placeholder = 'e.g. My new video';
+	const text = textField('Title', 'title', 'Enter the text of the link.', { placeholder, ...shown });
+	return new Field(text.shown, (value, item) =>
+		text.parse(typeof value === 'string' ? decodeEntities(value) : value, item),
+	);
 }
 
-/** `&amp;` is the last one, so that nothing is decoded twice. */
-const DECODED = `{{ $json.title.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') }}`;
+/** A web address in ASCII, as services accept it that check it with PHP. */
+export function urlField(...declaration: Parameters<typeof addressField>): Field<string> {
+	const address = addressField(...declaration);
+	return new Field(address.shown, (value, item) => {
+		const url = address.parse(value, item);
+		return /[^!-~]/.test(url) ? new URL(url).href : url;
+	});
+}
+
+export const URL_EXAMPLE = 'e.g. https://example.com/video';

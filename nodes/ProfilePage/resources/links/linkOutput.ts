@@ -4,17 +4,15 @@ import type { Item } from '../../fields/item';
 
 type Action = 'created' | 'updated' | 'deleted' | 'skipped' | 'unchanged';
 
-/** Returns the output for a link, with what became of it. Fields that are undefined are left out. */
+/** Returns the output for a link, with what became of it. */
 export function linkOutput(item: Item, action: Action, link: IDataObject) {
-	const output: IDataObject = { ...link, action };
-	const set = Object.entries(output).filter(([, value]) => value !== undefined);
-	return item.output([withUsefulFirst(Object.fromEntries(set))]);
+	return item.output([withUsefulFirst({ ...link, action })]);
 }
 
-/** Returns the same fields, first those that workflows use most: the editor shows few columns. */
-export function withUsefulFirst(link: IDataObject): IDataObject {
-	const first = ['link_id', 'action', 'title', 'link'].filter((name) => Object.hasOwn(link, name));
-	return { ...Object.fromEntries(first.map((name) => [name, link[name]])), ...link };
+/** Returns the fields that are set, first those that workflows use most: the editor shows few columns. */
+export function withUsefulFirst({ link_id, action, title, link, ...others }: IDataObject): IDataObject {
+	const fields = Object.entries({ link_id, action, title, link, ...others });
+	return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 /** Returns a link without `meta` and fields that are not documented (docs/api.md, section 2.4). Its address and image are named as in Create. */

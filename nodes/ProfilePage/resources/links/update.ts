@@ -1,21 +1,17 @@
-import { addressField, collectionField, textField } from '../../fields/field';
+import { collectionField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Call, Operation } from '../operation';
-import { type KnownLinks, withKnownLinks } from './knownLinks';
-import { linkField, TITLE_EXAMPLE, URL_EXAMPLE, warnOfEntities } from './linkFields';
+import { linkField, titleField, URL_EXAMPLE, urlField } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { editRequest, type LinkForm, toLinkId } from './linkRequests';
 
 const newGroup = groupField('groupsToMoveTo');
 
-const newTitle = textField('Title', 'title', 'Enter the new title.', {
-	placeholder: TITLE_EXAMPLE,
-	description: 'The new title. Without one, some services clear the title.',
-});
+const newTitle = titleField({ description: 'The new title. Without one, some services clear the title.' });
 
-const newUrl = addressField('URL', 'url', {
+const newUrl = urlField('URL', 'url', {
 	placeholder: URL_EXAMPLE,
 	description: 'The new address, starting with https:// or http://. If this is empty, the URL does not change.',
 });
@@ -40,20 +36,17 @@ export const updateLink: Operation = {
 	},
 	fields: [linkField, updateFields],
 	hasPreview: true,
-	prepare: withKnownLinks(planUpdate),
+	plan: ([item]) => {
+		const linkId = linkField.read(item);
+		const fields = readUpdates(item);
+		const request = editRequest(linkId, fields);
+		const perform: Call['perform'] = async ({ links }) => {
+			await links.change(request);
+			return { items: linkOutput(item, 'updated', { link_id: toLinkId(linkId), ...fields }) };
+		};
+		return { purpose: request, perform, key: linkId };
+	},
 };
-
-function planUpdate(item: Item, known: KnownLinks): Call {
-	const linkId = linkField.read(item);
-	const fields = readUpdates(item);
-	const request = editRequest(linkId, fields);
-	const perform = async () => {
-		await known.change(request, linkId, fields);
-		const items = linkOutput(item, 'updated', { link_id: toLinkId(linkId), ...fields });
-		return { items, warnings: warnOfEntities(fields.title) };
-	};
-	return { purpose: request, perform, key: linkId };
-}
 
 function readUpdates(item: Item): LinkForm {
 	const { groupId, title, url } = updateFields.read(item);

@@ -1,13 +1,16 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { type Operation, sending } from '../operation';
 
-const infoRequest: ServiceRequest = {
+const infoRequest: ServiceRequest<IDataObject> = {
 	method: 'GET',
 	path: '/oauth/v1/me',
 	repeat: 'always',
 	subject: 'the profile info',
 	effect: ['was', 'read'],
+	read: readPayload,
 	advice: 'Check that the app has access to the account.',
 };
 
@@ -20,5 +23,5 @@ export const getInfo: Operation = {
 		action: 'Get profile info',
 	},
 	fields: [],
-	plan: ([item]) => sending(infoRequest, (envelope) => ({ items: item.output([readPayload(envelope)]) })),
+	plan: ([item]) => sending(infoRequest, (info) => ({ items: item.output([info]) })),
 };

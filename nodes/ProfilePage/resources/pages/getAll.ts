@@ -1,6 +1,6 @@
-import { limitFields } from '../../fields/limit';
-import { pageList, planList } from '../entries';
-import type { Operation } from '../operation';
+import { limitFields, readLimit } from '../../fields/limit';
+import { pageList, requestForList } from '../entries';
+import { type Operation, sending } from '../operation';
 
 /** List all pages (docs/api.md, section 4.8). */
 export const getAllPages: Operation = {
@@ -11,5 +11,10 @@ export const getAllPages: Operation = {
 		action: 'Get many pages',
 	},
 	fields: limitFields,
-	plan: ([item]) => planList(item, pageList),
+	plan: ([item]) => {
+		const limit = readLimit(item);
+		return sending(requestForList(pageList, item.credential), (pages) => ({
+			items: item.output(pages.slice(0, limit).map(({ json }) => json)),
+		}));
+	},
 };
