@@ -2,7 +2,7 @@ import type { Credential } from '../n8n/app';
 import type { Client } from '../service/client';
 import { invalid } from '../shared/failure';
 import { decodeEntities, enumerate, quotable, trimmed } from '../shared/values';
-import { type Entry, pageList, requestForList } from './entries';
+import { type Entry, pageList, requestForList } from './configuredLists';
 
 /** Finds pages, or the blocks of a page, by what users, spreadsheets, and AI models call them. */
 export class Names {

@@ -1,40 +1,55 @@
-/** How to change the order that a page has. It names blocks by their IDs. */
-export interface Arrangement {
-	readonly kind: 'moveToBottom' | 'moveToTop' | 'reverse' | 'rotate' | 'shuffle';
-	/** The blocks to move, in their new order; for the other kinds, those to keep in place. All of them are on the page. */
-	readonly chosen: readonly string[];
-	/** How many blocks `rotate` moves from the top to the bottom; from the bottom to the top if it is negative. */
-	readonly positions: number;
-}
+/** How to change the order that a page has. Its blocks are IDs, all of which are on the page. */
+export type Arrangement =
+	| {
+			readonly kind: 'moveToBottom' | 'moveToTop';
+			/** In their new order. */
+			readonly moved: readonly string[];
+	  }
+	| {
+			readonly kind: 'reverse' | 'shuffle';
+			/** These stay in place, and the others move among the rest. */
+			readonly kept: readonly string[];
+	  }
+	| {
+			readonly kind: 'rotate';
+			readonly kept: readonly string[];
+			/** How many blocks move from the top to the bottom; from the bottom to the top if it is negative. */
+			readonly positions: number;
+	  };
 
-/** Whether the chosen blocks move. Such a change may be repeated, while to rotate twice is not the same as once. */
-export function isMove(kind: Arrangement['kind']): boolean {
+export type Kind = Arrangement['kind'];
+
+/** Whether it names the blocks that move. Such a change may be repeated, while to rotate twice is not the same as once. */
+export function isMove(kind: Kind): kind is 'moveToBottom' | 'moveToTop' {
 	return kind === 'moveToBottom' || kind === 'moveToTop';
 }
 
 /** Returns the same blocks in another order. */
-export function arrange(blockIds: readonly string[], { kind, chosen, positions }: Arrangement): string[] {
-	const isChosen = new Set(chosen);
-	const others = blockIds.filter((id) => !isChosen.has(id));
-	switch (kind) {
+export function arrange(blockIds: readonly string[], arrangement: Arrangement): string[] {
+	switch (arrangement.kind) {
 		case 'moveToTop':
-			return [...chosen, ...others];
+			return [...arrangement.moved, ...without(blockIds, arrangement.moved)];
 		case 'moveToBottom':
-			return [...others, ...chosen];
+			return [...without(blockIds, arrangement.moved), ...arrangement.moved];
 		case 'reverse':
-			return aroundKept(blockIds, others.toReversed());
+			return replaceInOrder(blockIds, without(blockIds, arrangement.kept).toReversed());
 		case 'rotate':
-			return aroundKept(blockIds, rotate(others, positions));
+			return replaceInOrder(blockIds, rotate(without(blockIds, arrangement.kept), arrangement.positions));
 		case 'shuffle':
-			return aroundKept(blockIds, shuffle(others));
+			return replaceInOrder(blockIds, shuffle(without(blockIds, arrangement.kept)));
 	}
 }
 
-/** Replaces the blocks that move, one after another. The others keep their positions. */
-function aroundKept(blockIds: readonly string[], moving: readonly string[]): string[] {
-	const isMoving = new Set(moving);
-	const next = moving.values();
-	return blockIds.map((id) => (isMoving.has(id) ? (next.next().value ?? id) : id));
+function without(blockIds: readonly string[], excluded: readonly string[]): string[] {
+	const isExcluded = new Set(excluded);
+	return blockIds.filter((id) => !isExcluded.has(id));
+}
+
+/** Puts some blocks, in their new order, where these blocks were. The others keep their positions. */
+function replaceInOrder(blockIds: readonly string[], moved: readonly string[]): string[] {
+	const isMoved = new Set(moved);
+	const next = moved.values();
+	return blockIds.map((id) => (isMoved.has(id) ? (next.next().value ?? id) : id));
 }
 
 /** Moves the first IDs to the end, as many as `positions` says; the last ones to the front if it is negative. */

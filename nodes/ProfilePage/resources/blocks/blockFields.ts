@@ -4,10 +4,10 @@ import { Field } from '../../fields/field';
 import { readId, readNameOrId } from '../../fields/readers';
 import { invalid } from '../../shared/failure';
 import { isBlank, isObject, parseJson, quotable, trimmed } from '../../shared/values';
-import { blockList, NAME_PROPERTIES } from '../entries';
+import { blockList, NAME_PROPERTIES } from '../configuredLists';
 
 const ENTER_ID =
-	'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.';
+	'Enter IDs of blocks without other text, one on each line. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.';
 const LIST_ALL = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
 const ENTER_NAME = 'Enter the name or the ID of a block, or remove the entry.';
 
@@ -56,8 +56,6 @@ function listOf(value: unknown, separators: RegExp): unknown[] {
 /** Returns what says which block an entry is, and how messages call that. */
 function findValue(entry: unknown, index: number, properties: readonly string[]): [value: unknown, part: string] {
 	const part = `entry ${index + 1}`;
-	// The editor stores an empty list for an entry in which nothing was entered.
-	if (Array.isArray(entry) && entry.length === 0) return ['', part];
 	if (!isObject(entry)) return [entry, part];
 	const property = properties.find((name) => !isBlank(entry[name])) ?? 'id';
 	return [entry[property], `the "${property}" of ${part}`];

@@ -1,5 +1,5 @@
 import { limitFields, readLimit } from '../../fields/limit';
-import { blockList, requestForList } from '../entries';
+import { blockList, requestForList } from '../configuredLists';
 import { type Operation, sending } from '../operation';
 import { pageField, preparePages, readPage } from '../pages/pageField';
 

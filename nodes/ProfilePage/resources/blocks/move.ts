@@ -1,11 +1,12 @@
 import { asText } from '../../shared/values';
-import { blockList, requestForList } from '../entries';
+import { blockList, requestForList } from '../configuredLists';
+import { keys } from '../keys';
 import { Names } from '../names';
 import type { CallResult, Operation } from '../operation';
 import { pageField, preparePages, readPage } from '../pages/pageField';
 import type { Session } from '../session';
 import { arrange, isMove } from './arrangement';
-import { arrangementFields, findChosen, readArrangement } from './arrangementFields';
+import { findBlocks, moveFields, readMove, toArrangement } from './moveFields';
 import { orderRequest, reorderingOf, warnOfOrder } from './order';
 
 const PAGE_CHANGED =
@@ -20,40 +21,45 @@ export const moveBlocks: Operation = {
 			'Move blocks of a page by name, or rotate, reverse, or shuffle them. It moves no links: a new link is always on top.',
 		action: 'Move or rotate blocks by name on page',
 	},
-	fields: [pageField, ...arrangementFields],
+	fields: [pageField, ...moveFields],
 	hasPreview: true,
 	prepare: preparePages,
 	groupBy: (item, session) => readPage(item, session).id,
 	plan: (inputs, session) => {
 		const [item] = inputs;
 		const page = readPage(item, session);
-		const arrangement = readArrangement(inputs);
+		const entered = readMove(inputs);
 		const list = requestForList(blockList, session.credential, page.id);
 		const perform = async ({ client }: Session): Promise<CallResult> => {
 			const names = new Names(await client.request(list), 'block', page.label);
-			const chosen = findChosen(arrangement, names);
+			const itemOf = findBlocks(entered, names);
+			const arrangement = toArrangement(entered, [...itemOf.keys()]);
 			const before = names.entries.map(({ id }) => id);
-			const blockIds = arrange(before, { ...arrangement, chosen: [...chosen.keys()] });
+			const blockIds = arrange(before, arrangement);
 			const blocks = await client.request(orderRequest(page, blockIds, PAGE_CHANGED));
 			// The response has no names.
-			const known = new Map(names.entries.map(({ id, json }) => [id, json]));
+			const listed = new Map(names.entries.map(({ id, json }) => [id, json]));
 			const items = blocks.flatMap((block, position) => {
 				const id = asText(block.id);
-				return (chosen.get(id) ?? item).output([{ ...known.get(id), position, ...block, page_id: page.id }]);
+				return (itemOf.get(id) ?? item).output([{ ...listed.get(id), position, ...block, page_id: page.id }]);
 			});
 			const warnings = warnOfOrder(page, blockIds, blocks);
-			return { items, warnings, notes: warnings.length > 0 ? [] : [describeChange(blockIds, names)] };
+			const kept = 'kept' in arrangement ? arrangement.kept : [];
+			return { items, warnings, notes: warnings.length > 0 ? [] : [describeChange(blockIds, kept, names)] };
 		};
-		const repeat = isMove(arrangement.kind) ? 'always' : 'ifNotApplied';
+		const repeat = isMove(entered.kind) ? 'always' : 'ifNotApplied';
 		// No other execution may change the order between the requests.
-		return { purpose: { ...reorderingOf(page), repeat }, perform, key: page.id };
+		return { purpose: { ...reorderingOf(page), repeat }, perform, key: keys.page(page.id) };
 	},
 };
 
-/** Says which block is on top of a page now, or that the order is the same as before. */
-function describeChange(blockIds: readonly string[], names: Names): string {
+/** Says which block is on top of a page now, of those that may move, or that the order is the same as before. */
+function describeChange(blockIds: readonly string[], kept: readonly string[], names: Names): string {
 	const { entries, owner } = names;
-	const top = entries.find(({ id }) => id === blockIds[0]);
+	const topId = blockIds.find((id) => !kept.includes(id));
+	const top = entries.find(({ id }) => id === topId);
 	const isSame = entries.every(({ id }, position) => id === blockIds[position]);
-	return isSame || !top ? `The order of ${owner} did not change.` : `On top of ${owner}: ${names.labelOf(top)}.`;
+	if (isSame || !top) return `The order of ${owner} did not change.`;
+	const where = topId === blockIds[0] ? owner : `${owner}, below what is kept in place`;
+	return `On top of ${where}: ${names.labelOf(top)}.`;
 }

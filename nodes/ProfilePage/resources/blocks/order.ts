@@ -27,7 +27,7 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 			['blocks', blocks],
 		],
 		confirms: (envelope) => isInOrder(findBlocks(envelope) ?? [], blockIds),
-		read: readBlocks,
+		read: readOrder,
 		repeat: 'always',
 		advice,
 	};
@@ -37,7 +37,7 @@ function findBlocks({ data }: IDataObject): IDataObject[] | undefined {
 	return asObjects(asObject(data).blocks);
 }
 
-function readBlocks(envelope: IDataObject): IDataObject[] {
+function readOrder(envelope: IDataObject): IDataObject[] {
 	const blocks = findBlocks(envelope);
 	if (blocks) return blocks;
 	const problem = 'the response contains no list of blocks (data.blocks)';

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { choiceField, notice } from '../../fields/field';
-import type { Item } from '../../fields/item';
-import { asText } from '../../shared/values';
+import { choiceField, Field, notice } from '../../fields/field';
+import { forItem, type Item } from '../../fields/item';
+import { readId } from '../../fields/readers';
+import { invalid } from '../../shared/failure';
+import { asText, getOrCreate, quotable } from '../../shared/values';
+import { keys } from '../keys';
 import { type Inputs, type Operation, sending } from '../operation';
 import { pageField, preparePages, readPage } from '../pages/pageField';
 import { idsField } from './blockFields';
-import { blockIdField, readInputItems } from './inputItems';
 import { orderRequest, warnOfOrder } from './order';
 
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
@@ -18,12 +20,7 @@ const EACH_ITEM =
 const blockOrder = choiceField('Block Order', 'blockOrder', {
 	noDataExpression: true,
 	options: [
-		{ name: 'Block IDs Below', value: 'list', description: 'Enter the block IDs here and move them into order' },
-		{
-			name: 'Block IDs From a Value',
-			value: 'value',
-			description: 'Paste the block IDs, one on each line, or use the result of an expression',
-		},
+		{ name: 'Block IDs', value: 'list', description: 'Enter the block IDs, or use the result of an expression' },
 		{
 			name: 'From Input Items',
 			value: 'inputItems',
@@ -39,30 +36,33 @@ const idsNotice = notice(
 	'The order must contain every block of the page. To order blocks by name, use the operation Move Blocks, with Move to Top and all names in their order.',
 );
 
-const idsBelow = idsField({
+const blockIdsField = idsField({
 	displayName: 'Block IDs',
 	name: 'blockIds',
-	type: 'string',
-	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
-	default: [],
-	placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-	description:
-		'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to Block IDs From a Value.',
-	displayOptions: { show: { blockOrder: ['list'] } },
-});
-
-const idsFromValue = idsField({
-	displayName: 'Block IDs',
-	name: 'blockIdsValue',
 	type: 'string',
 	typeOptions: { rows: 4 },
 	required: true,
 	default: '',
-	placeholder: 'e.g. {{ $json.blocks }}',
+	placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
 	description:
 		'The IDs of all blocks on the page, from top to bottom: one on each line, separated by commas, or a JSON array. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
-	displayOptions: { show: { blockOrder: ['value'] } },
+	displayOptions: { show: { blockOrder: ['list'] } },
 });
+
+const BLOCK_ID = 'Block ID';
+
+const blockIdField = new Field(
+	{
+		displayName: BLOCK_ID,
+		name: 'blockId',
+		type: 'string',
+		required: true,
+		default: '={{ $json.id }}',
+		description: 'The ID of the block that each input item is',
+		displayOptions: { show: { blockOrder: ['inputItems'] } },
+	},
+	(value) => readId(value, BLOCK_ID, 'Every input item needs a block ID.'),
+);
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
@@ -72,24 +72,24 @@ export const reorderBlocks: Operation = {
 		description: 'Set the order of all blocks on a page, by their IDs. To use names, choose Move Blocks.',
 		action: 'Reorder all blocks on page',
 	},
-	fields: [pageField, blockOrder, idsNotice, idsBelow, idsFromValue, blockIdField],
+	fields: [pageField, blockOrder, idsNotice, blockIdsField, blockIdField],
 	hasPreview: true,
 	prepare: preparePages,
 	groupBy: (item, session) => (isOneBlock(item) ? readPage(item, session).id : undefined),
 	plan: (inputs, session) => {
 		const [item] = inputs;
 		const page = readPage(item, session);
-		const sources = readBlocks(inputs);
-		const blockIds = [...sources.keys()];
+		const itemOf = isOneBlock(item) ? readInputItems(inputs) : readBlockIds(item);
+		const blockIds = [...itemOf.keys()];
 		const ofList = blockIds.length === 1 ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH;
 		const advice = isOneBlock(item) ? EACH_ITEM : ofList;
 		const toResult = (blocks: IDataObject[]) => ({
 			items: blocks.flatMap((block) => {
-				return (sources.get(asText(block.id)) ?? item).output([{ ...block, page_id: page.id }]);
+				return (itemOf.get(asText(block.id)) ?? item).output([{ ...block, page_id: page.id }]);
 			}),
 			warnings: warnOfOrder(page, blockIds, blocks),
 		});
-		return sending(orderRequest(page, blockIds, advice), toResult, page.id);
+		return sending(orderRequest(page, blockIds, advice), toResult, keys.page(page.id));
 	},
 };
 
@@ -98,9 +98,21 @@ function isOneBlock(item: Item): boolean {
 	return blockOrder.read(item) === 'inputItems';
 }
 
-function readBlocks(inputs: Inputs): Map<string, Item> {
-	const [item] = inputs;
-	if (isOneBlock(item)) return readInputItems(inputs);
-	const field = blockOrder.read(item) === 'value' ? idsFromValue : idsBelow;
-	return new Map(field.read(item).map((id) => [id, item]));
+function readBlockIds(item: Item): Map<string, Item> {
+	return new Map(blockIdsField.read(item).map((id) => [id, item]));
+}
+
+/** Reads the ID of the block that each input item is. Throws Failure if one is invalid, or occurs twice. */
+function readInputItems(inputs: Inputs): Map<string, Item> {
+	const itemOf = new Map<string, Item>();
+	for (const item of inputs) {
+		forItem(item, () => {
+			const blockId = blockIdField.read(item);
+			const first = getOrCreate(itemOf, blockId, () => item);
+			if (first === item) return;
+			const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${first.index} and ${item.index}`;
+			throw invalid(BLOCK_ID, problem, 'Include each block of a page in one input item.');
+		});
+	}
+	return itemOf;
 }

@@ -1,5 +1,5 @@
 import { limitFields, readLimit } from '../../fields/limit';
-import { pageList, requestForList } from '../entries';
+import { pageList, requestForList } from '../configuredLists';
 import { type Operation, sending } from '../operation';
 
 /** List all pages (docs/api.md, section 4.8). */

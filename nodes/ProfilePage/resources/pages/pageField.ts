@@ -6,7 +6,7 @@ import { readNameOrId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { checkVisible, invalid } from '../../shared/failure';
 import { asObject, asText, isObject, quotable, trimmed } from '../../shared/values';
-import { blockList, pageList, requestForList, toChoice } from '../entries';
+import { blockList, pageList, requestForList, toChoice } from '../configuredLists';
 import { loadPages } from '../names';
 import type { Inputs } from '../operation';
 import type { Session } from '../session';

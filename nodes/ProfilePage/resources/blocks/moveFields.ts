@@ -6,7 +6,7 @@ import { getOrCreate } from '../../shared/values';
 import type { Names } from '../names';
 import type { Inputs } from '../operation';
 import { type pageChoices, pageField } from '../pages/pageField';
-import { type Arrangement, isMove } from './arrangement';
+import { type Arrangement, isMove, type Kind } from './arrangement';
 import { namesField } from './blockFields';
 
 const CHOOSE =
@@ -72,37 +72,45 @@ const rotateBy = integerField('Rotate By', 'rotateBy', {
 	displayOptions: { show: { arrangement: ['rotate'] } },
 });
 
-export const arrangementFields = [arrangement, pageNotice, blocksToMove, blocksToKeep, rotateBy] as const;
+export const moveFields = [arrangement, pageNotice, blocksToMove, blocksToKeep, rotateBy] as const;
 
-/** What was entered for an arrangement. */
-interface EnteredArrangement extends Omit<Arrangement, 'chosen'> {
-	/** The blocks to move of each item, or those to keep of the first, by names or IDs. */
-	readonly entered: ReadonlyArray<{ readonly item: Item; readonly texts: readonly string[] }>;
+/** What was entered in the fields of Move Blocks. */
+interface EnteredMove {
+	readonly kind: Kind;
+	/** The blocks to move of each item, or those to keep of the first, by name or ID. */
+	readonly blocks: ReadonlyArray<{ readonly item: Item; readonly texts: readonly string[] }>;
+	readonly positions: number;
 }
 
 /** Reads the blocks to move from all items, and the other fields from the first one. Throws Failure. */
-export function readArrangement(inputs: Inputs): EnteredArrangement {
+export function readMove(inputs: Inputs): EnteredMove {
 	const [first] = inputs;
 	const kind = arrangement.read(first);
 	const items = isMove(kind) ? inputs : [first];
-	const entered = items.map((item) => ({ item, texts: forItem(item, () => chosenField(kind).read(item)) }));
-	return { kind, entered, positions: kind === 'rotate' ? rotateBy.read(first) : 0 };
+	const blocks = items.map((item) => ({ item, texts: forItem(item, () => blocksField(kind).read(item)) }));
+	return { kind, blocks, positions: kind === 'rotate' ? rotateBy.read(first) : 0 };
 }
 
-function chosenField(kind: Arrangement['kind']) {
+function blocksField(kind: Kind) {
 	return isMove(kind) ? blocksToMove : blocksToKeep;
 }
 
 const IF_NOT_FOUND =
 	'Use one of these names, one on each line. If it was chosen from the list of another page, remove it, and choose again.';
 
-/** Finds the chosen blocks among those of the page: by their IDs, with the first item that names each. Throws Failure. */
-export function findChosen({ kind, entered }: EnteredArrangement, names: Names): Map<string, Item> {
-	const { displayName } = chosenField(kind).shown;
-	const chosen = new Map<string, Item>();
-	for (const { item, texts } of entered) {
-		const blocks = forItem(item, () => texts.map((text) => names.findOne(text, displayName, IF_NOT_FOUND)));
-		for (const { id } of blocks) getOrCreate(chosen, id, () => item);
+/** Finds what was entered among the blocks of the page. Returns their IDs, with the first item that names each. Throws Failure. */
+export function findBlocks({ kind, blocks }: EnteredMove, names: Names): Map<string, Item> {
+	const { displayName } = blocksField(kind).shown;
+	const itemOf = new Map<string, Item>();
+	for (const { item, texts } of blocks) {
+		const found = forItem(item, () => texts.map((text) => names.findOne(text, displayName, IF_NOT_FOUND)));
+		for (const { id } of found) getOrCreate(itemOf, id, () => item);
 	}
-	return chosen;
+	return itemOf;
+}
+
+/** @param blockIds of the blocks that were entered */
+export function toArrangement({ kind, positions }: EnteredMove, blockIds: readonly string[]): Arrangement {
+	if (isMove(kind)) return { kind, moved: blockIds };
+	return kind === 'rotate' ? { kind, kept: blockIds, positions } : { kind, kept: blockIds };
 }
