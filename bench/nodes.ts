@@ -24,9 +24,8 @@ export const reorder = (batchSize?: number): MakeNode =>
 		{
 			resource: 'blocks',
 			operation: 'reorder',
-			blockOrder: 'value',
 			pageId: PAGE_ID,
-			blockIdsValue: '={{ $json.ids }}',
+			blockIds: '={{ $json.ids }}',
 		},
 		batchSize,
 	);

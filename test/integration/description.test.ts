@@ -258,7 +258,7 @@ const LINK = { linkId: '1' };
 const OPERATIONS: Array<[operation: string, fields: INodeParameters]> = [
 	['blocks:getAll', { pageId: HOME }],
 	['blocks:move', { pageId: HOME, blocksToMove: [ORDER[0]!] }],
-	['blocks:reorder', { pageId: HOME, blockOrder: 'value', blockIdsValue: ORDER }],
+	['blocks:reorder', { pageId: HOME, blockIds: ORDER }],
 	['groups:getAll', {}],
 	['links:create', { title: 'New single', url: 'https://example.com/single' }],
 	['links:delete', LINK],

@@ -12,7 +12,6 @@ async function run(parameters: INodeParameters, items: Array<INodeExecutionData[
 		{
 			resource: 'blocks',
 			operation: 'reorder',
-			blockOrder: 'value',
 			options: { batchSize: 1 },
 			...parameters,
 		},
@@ -62,9 +61,9 @@ test('expressions that are paths into the item give the same value as in n8n, an
 		fc.asyncProperty(
 			fc.array(data, { minLength: 1, maxLength: 3 }),
 			entered,
-			fc.constantFrom('pageId', 'blockIdsValue'),
+			fc.constantFrom('pageId', 'blockIds'),
 			async (given, [path, toExpression], field) => {
-				const others = { pageId: 'PAGE_x', blockIdsValue: 'a, b' };
+				const others = { pageId: 'PAGE_x', blockIds: 'a, b' };
 				const items = given as Array<INodeExecutionData['json']>;
 				const read = async (expression: string) => {
 					const result = await run({ ...others, [field]: toExpression(expression) }, items);
@@ -79,10 +78,7 @@ test('expressions that are paths into the item give the same value as in n8n, an
 }, 60_000);
 
 test('a list in Block IDs Below is evaluated for each item if it contains an expression', async () => {
-	const { sent } = await run({ pageId: 'PAGE_x', blockOrder: 'list', blockIds: ['a', '={{ $json.id }}'] }, [
-		{ id: 'b' },
-		{ id: 'c' },
-	]);
+	const { sent } = await run({ pageId: 'PAGE_x', blockIds: ['a', '={{ $json.id }}'] }, [{ id: 'b' }, { id: 'c' }]);
 	expect(sent.map((body) => new URLSearchParams(body).get('blocks'))).toEqual([
 		'[{"id":"a","position":0},{"id":"b","position":1}]',
 		'[{"id":"a","position":0},{"id":"c","position":1}]',
@@ -93,13 +89,13 @@ describe('A number that is not finite is no text, and nothing is sent:', () => {
 	const value = '={{ $json.price * 2 }}';
 	const create = { resource: 'links', operation: 'create', title: 'A', url: 'https://example.com' };
 	const update = { resource: 'links', operation: 'update', linkId: '5' };
-	const order = { resource: 'blocks', operation: 'reorder', pageId: 'p', blockOrder: 'value' };
+	const order = { resource: 'blocks', operation: 'reorder', pageId: 'p' };
 
 	test.each<[INodeParameters, string]>([
 		[{ ...create, title: value }, 'Title: the value is an invalid number, not text'],
 		[{ ...create, additionalFields: { groupId: value } }, 'Group Name or ID: the value is an invalid number, not text'],
 		[{ ...update, linkId: value, updateFields: { title: 'B' } }, 'Link: the value is an invalid number, not text'],
-		[{ ...order, blockIdsValue: '={{ ["a", $json.price * 2] }}' }, 'Block IDs: entry 2 is an invalid number, not text'],
+		[{ ...order, blockIds: '={{ ["a", $json.price * 2] }}' }, 'Block IDs: entry 2 is an invalid number, not text'],
 	])('%j', async (parameters, message) => {
 		const { error } = await harness.runNode(parameters);
 		harness.expectRefused(error, message);

@@ -86,8 +86,7 @@ describe('An invalid item stops the node before anything is sent', () => {
 	const order = {
 		resource: 'blocks',
 		operation: 'reorder',
-		blockOrder: 'value',
-		blockIdsValue: 'a',
+		blockIds: 'a',
 		pageId: '={{ $json.value }}',
 	};
 

@@ -22,7 +22,7 @@ const placements = (ids: readonly string[]) => JSON.stringify(ids.map((id, posit
 describe('Reorder Blocks with Block IDs Below', () => {
 	test('sends the page and the blocks with positions from 0 in a form', async () => {
 		const ids = order(HOME).reverse();
-		await harness.runNode(reorder({ pageId: HOME, blockOrder: 'list', blockIds: ids }));
+		await harness.runNode(reorder({ pageId: HOME, blockIds: ids }));
 		const [call] = harness.sandbox.recorder.calls;
 		expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/page/blocks/sort' });
 		expect(call!.headers['content-type']).toBe('application/x-www-form-urlencoded');
@@ -51,10 +51,9 @@ describe('Reorder Blocks with Block IDs From a Value', () => {
 		['a column of a spreadsheet', (ids: string[]) => [...ids, ''].join('\r\n')],
 	])('accepts %s from an expression', async (_name, give) => {
 		const ids = order(SHOP).reverse();
-		const { error } = await harness.runNode(
-			reorder({ pageId: SHOP, blockOrder: 'value', blockIdsValue: '={{ $json.ids }}' }),
-			{ items: [{ ids: give(ids) }] },
-		);
+		const { error } = await harness.runNode(reorder({ pageId: SHOP, blockIds: '={{ $json.ids }}' }), {
+			items: [{ ids: give(ids) }],
+		});
 		expect(error).toBeUndefined();
 		expect(order(SHOP)).toEqual(ids);
 	});
@@ -249,10 +248,7 @@ test('Reorder Blocks ignores the arrangement of a workflow that another version 
 
 test('Reorder Blocks points out From Input Items if each item has a single block', async () => {
 	const items = order(HOME).map((id) => ({ id }));
-	const { error } = await harness.runNode(
-		reorder({ pageId: HOME, blockOrder: 'value', blockIdsValue: '={{ $json.id }}' }),
-		{ items },
-	);
+	const { error } = await harness.runNode(reorder({ pageId: HOME, blockIds: '={{ $json.id }}' }), { items });
 	expect(error!.description).toContain(
 		'List every block on the page, each exactly once, and check the Page. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.',
 	);

@@ -171,18 +171,20 @@ test('With Retry On Fail, an update of unknown outcome is not sent again by Crea
 });
 
 describe('With Retry On Fail, an item that is invalid in a later try', () => {
-	const reorder = { resource: 'blocks', operation: 'reorder', pageId: '={{ $json.page }}', blockOrder: 'value' };
-	const ORDER = { blockIdsValue: ['b', 'a'], options: { maxRetries: 0 } };
+	const reorder = { resource: 'blocks', operation: 'reorder', pageId: '={{ $json.page }}' };
+	const ORDER = { blockIds: ['b', 'a'], options: { maxRetries: 0 } };
 	const fromItems = { ...reorder, blockOrder: 'inputItems' };
 	const INVALID_LATER = { options: { maxRetries: 0, timeout: `={{ ${isLater} ? 0 : 30000 }}` } };
 	beforeEach(async () => await harness.restart({ pages: ['P', 'Q'].map((page) => pageSeed(page, ['a', 'b'])) }));
 
-	const field = { blockIdsValue: `={{ ${isLater} ? [] : ["b", "a"] }}` };
+	const field = { blockIds: `={{ ${isLater} ? [] : ["b", "a"] }}` };
 	test.each(ON_ERROR)('is reported as what may have been done in the earlier one (%s)', async (onError) => {
 		harness.sandbox.faults.add({ path: '/sort', fault: 'lost', times: 1, when: moveOn });
 		const { error, items, errorItems } = await run(onError, { ...reorder, ...ORDER, ...field }, [{ page: 'P' }]);
 		const text = error ? `${error.message}. ${error.description}` : [...items, ...errorItems][0]!.json.error;
-		expect(text).toMatch(/^Block IDs: the list is empty.* Look at your profile, /);
+		expect(text).toMatch(
+			/^It is unknown whether the blocks of page "P" were reordered: Block IDs: the list is empty.* Look at your profile, /,
+		);
 		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
 	});
 
@@ -190,8 +192,8 @@ describe('With Retry On Fail, an item that is invalid in a later try', () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: 'lost', when: moveOn });
 		const input = ['b', 'a'].map((id) => ({ page: 'P', id }));
 		const { error } = await run('stopWorkflow', { ...fromItems, ...INVALID_LATER }, input);
-		expect(error?.message).toMatch(/^Timeout \(ms\): /);
-		expect(error?.description).toContain('Unknown outcome: ');
+		expect(error?.message).toMatch(/^It is unknown whether the blocks of page "P" were reordered: Timeout \(ms\): /);
+		expect(error?.description).toContain('Unknown outcome: item 1.');
 	});
 
 	describe('does not hide what the earlier one has done for other items', () => {

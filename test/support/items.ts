@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Item } from '../../nodes/ProfilePage/fields/item';
-import type { Credential } from '../../nodes/ProfilePage/n8n/app';
 
 type Parameters = Record<string, unknown>;
 
@@ -13,8 +12,6 @@ interface FakeNode {
 	values?: Parameters;
 	input?: INodeExecutionData[];
 	type?: string;
-	/** The fields of its credential. */
-	credential?: Parameters;
 	/** Other parts of n8n's context. */
 	context?: object;
 }
@@ -25,7 +22,6 @@ export function itemsOf({
 	values = entered,
 	input = [{ json: {} }],
 	type = 'profilePage',
-	credential = { baseUrl: 'https://example.com' },
 	context,
 }: FakeNode): Item[] {
 	const getNodeParameter = (
@@ -37,14 +33,13 @@ export function itemsOf({
 		const parameters = options?.rawExpressions ? entered : values;
 		return Object.hasOwn(parameters, name) ? parameters[name] : fallback;
 	};
-	const known = { data: credential, baseUrl: credential.baseUrl } as unknown as Credential;
 	const node = {
 		getNode: () => ({ type }),
 		getInputData: () => input,
 		getNodeParameter,
 		...context,
 	};
-	return input.map(({ json }, index) => new Item(node as unknown as IExecuteFunctions, index, json, known));
+	return input.map(({ json }, index) => new Item(node as unknown as IExecuteFunctions, index, json));
 }
 
 /** Returns the only input item of a node. */

@@ -10,6 +10,5 @@ export const REORDER_EACH_ITEM: INodeParameters = {
 	resource: 'blocks',
 	operation: 'reorder',
 	pageId: '={{ $json.page }}',
-	blockOrder: 'value',
-	blockIdsValue: '={{ $json.ids }}',
+	blockIds: '={{ $json.ids }}',
 };

@@ -6,7 +6,6 @@ import {
 	isSafeObjectProperty,
 } from 'n8n-workflow';
 
-import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
 import { toFailure } from '../shared/failure';
 import { getOrCreate, isObject } from '../shared/values';
@@ -21,7 +20,6 @@ export class Item {
 		readonly context: IExecuteFunctions,
 		readonly index: number,
 		readonly json: IDataObject,
-		readonly credential: Credential,
 		raw = new Map<string, unknown>(),
 	) {
 		this.#raw = raw;
@@ -72,9 +70,9 @@ function followPath(raw: unknown, json: IDataObject): unknown {
 }
 
 /** Returns the input items of a node. */
-export function itemsOf(context: IExecuteFunctions, credential: Credential): Item[] {
+export function itemsOf(context: IExecuteFunctions): Item[] {
 	const raw = new Map<string, unknown>();
-	return context.getInputData().map(({ json }, index) => new Item(context, index, json, credential, raw));
+	return context.getInputData().map(({ json }, index) => new Item(context, index, json, raw));
 }
 
 /** Does some work for one of several items. A failure then says which one it is. */

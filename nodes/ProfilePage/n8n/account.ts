@@ -1,4 +1,4 @@
-import { type Account, Client, PreviewClient } from '../service/client';
+import { type Account, Client } from '../service/client';
 import { Gate } from '../service/gate';
 import { timedOut } from '../service/reasons';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from '../service/request';
@@ -20,15 +20,15 @@ interface SendOptions extends RetryOptions {
 	readonly cancelSignal?: AbortSignal;
 }
 
-/** Opens a client for the account of a credential. Several requests at once need `batchSize`, the maximum of them. */
+/** Opens a client for the account of a credential. Several requests at once need `concurrency`, the maximum of them. */
 export function openClient(
 	context: NodeContext,
 	credential: Credential,
-	{ batchSize, isPreview = false, ...sendOptions }: SendOptions & { batchSize?: number; isPreview?: boolean },
+	{ concurrency, ...options }: SendOptions & { concurrency?: number },
+	ClientType = Client,
 ): Client {
-	const gate = batchSize === undefined ? undefined : new Gate({ batchSize, stopSignal: sendOptions.stopSignal });
-	const account = new CredentialAccount(context, credential, sendOptions);
-	return new (isPreview ? PreviewClient : Client)(account, { ...sendOptions, gate });
+	const gate = concurrency === undefined ? undefined : new Gate({ concurrency, stopSignal: options.stopSignal });
+	return new ClientType(new CredentialAccount(context, credential, options), { ...options, gate });
 }
 
 /** How often a request is sent again with another token. */

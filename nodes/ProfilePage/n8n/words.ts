@@ -14,8 +14,10 @@ export function messageOf({ data }: Failure): string {
 
 /** Returns what became of the request, and of the change that was to follow it, if it read something for that. */
 function outcomesOf({ kind, outcome, call, request = call }: FailureData): string[] {
-	if (!request || kind === 'node' || kind === 'stopped') return [];
+	if (!request) return [];
+	// Also if a later try failed before it sent anything.
 	if (outcome === 'unknown') return [`it is unknown whether ${request.subject} ${request.effect.join(' ')}`];
+	if (kind === 'node' || kind === 'stopped') return [];
 	const isReadFirst = call && isChange(call) && !isChange(request);
 	return [...(isReadFirst ? [notDone(call)] : []), ...(kind === 'request' ? [notDone(request)] : [])];
 }

@@ -35,7 +35,7 @@ export type Inputs = readonly [Item, ...Item[]];
 /** Plans the calls for input items. */
 export interface Planner {
 	/** Reads from the service what the plans need of it, such as the names of the pages. Throws Failure. */
-	readonly prepare?: (items: Inputs, session: Session) => Promise<void>;
+	readonly prepare?: (items: readonly Item[], session: Session) => Promise<void>;
 	/** Items for which it returns the same value share a call. Others have one each. Throws Failure. */
 	readonly groupBy?: (item: Item, session: Session) => string | undefined;
 	/** Reads the fields of the input items of a call. Sends nothing. Throws Failure if one is invalid. */

@@ -5,7 +5,8 @@ import type { Inputs } from './operation';
 
 /** How requests are sent, as set in the options of the node. Times are in milliseconds. */
 export interface NodeOptions {
-	readonly batchSize: number;
+	/** The maximum number of concurrent requests. */
+	readonly concurrency: number;
 	readonly timeout: number;
 	readonly maxRetries: number;
 	readonly isPreview: boolean;
@@ -14,7 +15,7 @@ export interface NodeOptions {
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;
 
-const batchSize = integerField('Items per Batch', 'batchSize', {
+const concurrency = integerField('Items per Batch', 'batchSize', {
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description:
@@ -42,7 +43,7 @@ const preview = booleanField('Preview', 'preview', {
 
 /** Returns what the editor shows below the fields of an operation. */
 export function commonFields(hasPreview = false): INodeProperties[] {
-	const shown = [batchSize, maxRetries, timeout].map((option) => option.shown);
+	const shown = [concurrency, maxRetries, timeout].map((option) => option.shown);
 	shown.sort((a, b) => a.displayName.localeCompare(b.displayName));
 	return [...(hasPreview ? [preview.shown] : []), { ...optionsShown, placeholder: 'Add option', options: shown }];
 }
@@ -51,7 +52,7 @@ export function commonFields(hasPreview = false): INodeProperties[] {
 export function readOptions(items: Inputs): NodeOptions {
 	const [item] = items;
 	return {
-		batchSize: batchSize.read(item),
+		concurrency: concurrency.read(item),
 		timeout: timeout.read(item),
 		maxRetries: maxRetries.read(item),
 		// A workflow written by hand may have an expression: rather a preview too many than a change.

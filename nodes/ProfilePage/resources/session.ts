@@ -12,6 +12,8 @@ export class Session {
 	constructor(
 		readonly client: Client,
 		readonly credential: Credential,
+		/** Whether the client sends no change. */
+		readonly isPreview: boolean,
 	) {
 		this.links = new KnownLinks(client);
 	}

@@ -4,7 +4,7 @@ import { runState } from '../n8n/context';
 import type { Call, CallResult } from '../resources/operation';
 import { type Failure, mayBeRepeated } from '../shared/failure';
 
-/** What became of some input items: the result of their call, or its failure; or why no call could be planned for them. */
+/** Some input items, the call for them, and how it ended: with a result or a failure. If none could be planned, it has a failure alone. */
 export interface Entry {
 	readonly indexes: readonly number[];
 	readonly call?: Call;
@@ -25,13 +25,19 @@ export class Ledger {
 		return [...new Set(inOrder.map(([, entry]) => entry))];
 	}
 
+	/** Returns the indexes of the items whose entry passes a test, in their order. */
+	itemsWith(test: (entry: Entry) => boolean): number[] {
+		const passing = [...this.#byItem].filter(([, entry]) => test(entry));
+		return passing.map(([index]) => index).sort((one, other) => one - other);
+	}
+
 	/** Whether an item is to be sent. */
 	isLeft(index: number): boolean {
 		const entry = this.#byItem.get(index);
 		return !entry || !isFinal(entry);
 	}
 
-	/** Adds an entry, and returns it. If it failed, but an earlier try may have made its change, that stays unknown. */
+	/** Adds an entry, and returns it. A change that an earlier try may have made stays unknown, even if a later request of it certainly failed. */
 	add(entry: Entry): Entry {
 		const { indexes, failure } = entry;
 		const before = indexes.map((index) => this.#byItem.get(index)?.failure).find(isUncertain);
@@ -44,9 +50,7 @@ export class Ledger {
 
 /** Whether a call is not sent again: it succeeded, or its change may have been made and may not be repeated. */
 export function isFinal({ failure }: Entry): boolean {
-	if (!failure) return true;
-	const { outcome, call } = failure.data;
-	return !mayBeRepeated(outcome, call);
+	return !failure || !mayBeRepeated(failure.data.outcome, failure.data.call);
 }
 
 /** Whether a change may have been made, although its request failed. */

@@ -1,48 +1,35 @@
 import type { Item } from '../fields/item';
-import type { Call, Inputs, Planner } from '../resources/operation';
+import type { Inputs, Planner } from '../resources/operation';
 import type { Session } from '../resources/session';
-import { toFailure } from '../shared/failure';
+import { Failure, toFailure } from '../shared/failure';
 import type { Entry } from './ledger';
 
-/** A call, and the input items it is for, by their indexes. */
-export interface Task {
-	readonly indexes: readonly number[];
-	readonly call: Call;
-}
-
-/**
- * Plans the calls for some items, in the order of their first items.
- *
- * @param onInvalid is told of items for which no call can be planned
- */
-export function planTasks(
-	items: Inputs,
-	{ groupBy, plan }: Planner,
-	session: Session,
-	onInvalid: (entry: Entry) => void,
-): Task[] {
+/** Plans the calls for some items. An entry for which that is impossible has the failure instead. */
+export function planCalls(items: readonly Item[], { groupBy, plan }: Planner, session: Session): Entry[] {
+	const entries: Entry[] = [];
 	const groups = new Map<string | Item, [Item, ...Item[]]>();
-	const tasks: Task[] = [];
-	const orInvalid = (inputs: Inputs, work: (indexes: number[]) => void) => {
-		const indexes = inputs.map(({ index }) => index);
-		try {
-			work(indexes);
-		} catch (error) {
-			onInvalid({ indexes, failure: toFailure(error) });
-		}
-	};
 	for (const item of items) {
-		orInvalid([item], () => {
-			const key = groupBy?.(item, session) ?? item;
-			const group = groups.get(key);
-			if (group) group.push(item);
-			else groups.set(key, [item]);
-		});
+		const key = orFailure(() => groupBy?.(item, session) ?? item);
+		const group = key instanceof Failure ? undefined : groups.get(key);
+		if (key instanceof Failure) entries.push({ indexes: [item.index], failure: key });
+		else if (group) group.push(item);
+		else groups.set(key, [item]);
 	}
 	for (const group of groups.values()) {
-		orInvalid(group, (indexes) => tasks.push({ indexes, call: plan(group, session) }));
+		const indexes = group.map(({ index }) => index);
+		const call = orFailure(() => plan(group, session));
+		entries.push(call instanceof Failure ? { indexes, failure: call } : { indexes, call });
 	}
-	return tasks;
+	return entries;
+}
+
+/** Returns what work returns, or the failure for what it throws. */
+function orFailure<T>(work: () => T): T | Failure {
+	try {
+		return work();
+	} catch (error) {
+		return toFailure(error);
+	}
 }
 
 export function areSome(items: readonly Item[]): items is Inputs {

@@ -1,45 +1,47 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ErrorDetails } from '../n8n/errors';
+import { messageOf, sentence } from '../n8n/words';
 import { enumerate, joined } from '../shared/values';
 import { type Entry, isUncertain, type Ledger } from './ledger';
 
 /**
- * Reports what became of the input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed; 257
- * were not processed"), and what to do before the workflow runs again.
+ * Reports what became of the input items, if a node ends before all have succeeded, and what to do before the workflow runs
+ * again.
  *
  * @param failed what the error is about, which says itself whether its outcome is unknown
  */
-export function reportRun(total: number, { entries }: Ledger, failed?: Entry): ErrorDetails {
-	const failedItems = itemsOf(entries.filter(({ failure }) => failure));
-	const unknownItems = itemsOf(entries.filter((each) => each !== failed && isUncertain(each.failure)));
-	const unsent = total - itemsOf(entries).length;
+export function reportRun(context: IExecuteFunctions, ledger: Ledger, failed?: Entry): ErrorDetails {
+	const unknown = ledger.itemsWith((each) => each !== failed && isUncertain(each.failure));
 	const details = joined(
 		' ',
-		unknownItems.length > 0 &&
-			`Unknown outcome: ${named(unknownItems)}. Look at your profile before you run the workflow again.`,
-		entries.some(wouldBeRepeated) && 'Running the workflow again repeats the items that succeeded.',
+		unknown.length > 0 && `Unknown outcome: ${named(unknown)}. Look at your profile before you run the workflow again.`,
+		ledger.entries.some(wouldBeRepeated) && 'Running the workflow again repeats the items that succeeded.',
 	);
+	const total = context.getInputData().length;
 	// An invalid credential or option is so for all items.
-	const isOfAll = failedItems.length === total && entries.every(({ failure }) => failure === failed?.failure);
+	const isOfAll =
+		ledger.itemsWith(({ failure }) => failure !== undefined && failure === failed?.failure).length === total;
 	if (total === 1 || isOfAll) return { details };
-	// With "item 3" in lower case, the editor does not append its own "[item 3]".
-	const summary = joined(
-		'; ',
-		failedItems.length === 1 && `${named(failedItems)} of ${total} failed`,
-		failedItems.length > 1 && `${failedItems.length} of ${total} items failed`,
-		failedItems.length === 0 && `${total - unsent} of ${total} items succeeded`,
-		unsent > 0 && `${unsent} ${unsent === 1 ? 'was' : 'were'} not processed`,
-	);
 	return {
-		summary,
+		summary: summarize(total, ledger),
 		details: joined(' ', 'Items are counted from 0.', details),
 		itemIndex: failed && itemIndexOf(failed),
 	};
 }
 
-function itemsOf(entries: readonly Entry[]): number[] {
-	return entries.flatMap(({ indexes }) => indexes);
+/** Returns what became of several items, such as "item 3 of 300 failed; 257 were not processed". */
+function summarize(total: number, ledger: Ledger): string {
+	const failed = ledger.itemsWith(({ failure }) => failure !== undefined);
+	const unsent = total - ledger.itemsWith(() => true).length;
+	// With "item 3" in lower case, the editor does not append its own "[item 3]".
+	return joined(
+		'; ',
+		failed.length === 1 && `${named(failed)} of ${total} failed`,
+		failed.length > 1 && `${failed.length} of ${total} items failed`,
+		failed.length === 0 && `${total - unsent} of ${total} items succeeded`,
+		unsent > 0 && `${unsent} ${unsent === 1 ? 'was' : 'were'} not processed`,
+	);
 }
 
 /** Returns "item 3", or "items 0, 4, 6". */
@@ -60,17 +62,27 @@ export function itemIndexOf({ indexes: [first = 0], failure }: Entry): number {
 /** More hints than these would push the output off the screen. */
 const MAX_HINTS = 3;
 
-/** Shows the warnings and notes of all successes above the output, each once. */
-export function showHints(context: IExecuteFunctions, { entries }: Ledger): void {
-	show(context, 'warning', new Set(entries.flatMap(({ result }) => result?.warnings ?? [])));
-	show(context, 'info', new Set(entries.flatMap(({ result }) => result?.notes ?? [])));
+/** Shows above the output how many items failed, and the warnings and notes of all successes, each once. */
+export function showHints(context: IExecuteFunctions, ledger: Ledger): void {
+	const { entries } = ledger;
+	const failed = entries.find(({ failure }) => failure)?.failure;
+	const summary =
+		failed && `${sentence(summarize(context.getInputData().length, ledger))} ${sentence(messageOf(failed))}`;
+	show(context, 'warning', [...(summary ? [summary] : []), ...entries.flatMap(({ result }) => result?.warnings ?? [])]);
+	show(
+		context,
+		'info',
+		entries.flatMap(({ result }) => result?.notes ?? []),
+	);
 }
 
-function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {
-	const first = [...messages].slice(0, MAX_HINTS);
-	const rest = messages.size - first.length;
+function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: readonly string[]): void {
+	const different = [...new Set(messages)];
+	const rest = different.length - MAX_HINTS;
 	const more = rest > 0 ? [`More messages like these: ${rest}.`] : [];
-	for (const message of [...first, ...more]) context.addExecutionHints({ message: toHtml(message), type });
+	for (const message of [...different.slice(0, MAX_HINTS), ...more]) {
+		context.addExecutionHints({ message: toHtml(message), type });
+	}
 }
 
 /** n8n shows hints as HTML, between tags, with links and pictures. A hint may contain texts from anywhere. */

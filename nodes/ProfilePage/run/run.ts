@@ -7,11 +7,12 @@ import { toErrorItem } from '../n8n/errors';
 import type { Planner } from '../resources/operation';
 import { readOptions } from '../resources/options';
 import { Session } from '../resources/session';
-import { Failure, toFailure } from '../shared/failure';
-import type { Entry } from './ledger';
-import { performAll } from './perform';
-import { areSome, planTasks, type Task } from './plan';
-import { asPreview } from './preview';
+import { Client } from '../service/client';
+import { type Failure, toFailure } from '../shared/failure';
+import { type Entry, isFinal } from './ledger';
+import { performAll, type Planned } from './perform';
+import { areSome, planCalls } from './plan';
+import { asPreview, PreviewClient } from './preview';
 import { itemIndexOf, showHints } from './report';
 import { Try } from './try';
 
@@ -28,48 +29,43 @@ import { Try } from './try';
  */
 export async function runOperation(context: IExecuteFunctions, planner: Planner): Promise<INodeExecutionData[]> {
 	const thisTry = new Try(context);
-	if (!thisTry.stopSignal.aborted) await sendLeft(thisTry, planner);
+	// What failed in an earlier try and is not sent again ends this one, too.
+	for (const entry of thisTry.ledger.entries.filter(isFinal)) thisTry.endIfFailed(entry);
+	if (!thisTry.stopSignal.aborted) await performLeft(thisTry, planner);
 	thisTry.throwIfEnded();
 	showHints(context, thisTry.ledger);
 	return thisTry.ledger.entries.flatMap(toOutput);
 }
 
-/** Plans the calls for the items that are left, and sends them. */
-async function sendLeft(thisTry: Try, planner: Planner): Promise<void> {
+/** Plans the calls for the items that are left, and performs them. */
+async function performLeft(thisTry: Try, planner: Planner): Promise<void> {
 	const plan = await planLeft(thisTry, planner).catch((error: unknown) => failLeft(thisTry, toFailure(error)));
 	if (!plan) return;
-	const { tasks, session, batchSize } = plan;
-	await performAll(tasks, session, batchSize, thisTry.stopSignal, (task, ending) => {
-		thisTry.add({ ...task, ...(ending instanceof Failure ? { failure: ending } : { result: ending }) });
-	});
+	const { planned, session, concurrency } = plan;
+	await performAll(planned, session, concurrency, thisTry.stopSignal, (ended) => thisTry.add(ended));
 }
 
-interface Plan {
-	readonly tasks: readonly Task[];
-	readonly session: Session;
-	readonly batchSize: number;
-}
-
-/**
- * Returns the calls for the items that are left; undefined if none is.
- *
- * @throws Failure, or an error of n8n, if no call can be sent, such as for an invalid credential or option
- */
-async function planLeft(thisTry: Try, planner: Planner): Promise<Plan | undefined> {
+/** Returns the calls for the items that are left. Throws Failure or an error of n8n, such as for an invalid credential or option. */
+async function planLeft(thisTry: Try, planner: Planner) {
 	const { context, ledger, stopSignal } = thisTry;
 	const credential = await loadCommonCredential(context);
-	const items = itemsOf(context, credential);
+	const items = itemsOf(context);
 	if (!areSome(items)) return undefined;
-	const options = readOptions(items);
+	const { isPreview, concurrency, ...options } = readOptions(items);
 	// A preview begins anew in each try: this one does not know what an earlier one would have changed.
-	const left = items.filter(({ index }) => options.isPreview || ledger.isLeft(index));
-	if (!areSome(left)) return undefined;
+	const left = items.filter(({ index }) => isPreview || ledger.isLeft(index));
 	const cancelSignal = context.getExecutionCancelSignal();
-	const client = openClient(context, credential, { ...options, stopSignal, cancelSignal });
-	const session = new Session(client, credential);
+	const sendOptions = { ...options, concurrency, stopSignal, cancelSignal };
+	const client = openClient(context, credential, sendOptions, isPreview ? PreviewClient : Client);
+	const session = new Session(client, credential, isPreview);
 	await planner.prepare?.(left, session);
-	const tasks = planTasks(left, planner, session, (entry) => thisTry.add(entry));
-	return { tasks: options.isPreview ? tasks.map(asPreview) : tasks, session, batchSize: options.batchSize };
+	const planned: Planned[] = [];
+	for (const entry of planCalls(left, planner, session)) {
+		const { call } = entry;
+		if (call) planned.push({ ...entry, call: isPreview ? asPreview(call) : call });
+		else thisTry.add(entry);
+	}
+	return { planned, session, concurrency };
 }
 
 function failLeft(thisTry: Try, failure: Failure): void {

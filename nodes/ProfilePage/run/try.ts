@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isTool } from '../n8n/context';
 import { toNodeError } from '../n8n/errors';
 import { type Failure, stopped } from '../shared/failure';
-import { type Entry, isFinal, isUncertain, type Ledger, ledgerOf } from './ledger';
+import { type Entry, isUncertain, type Ledger, ledgerOf } from './ledger';
 import { reportRun } from './report';
 
 /** One try of a run. Unless the node continues on fail, the first failure ends it. */
@@ -20,16 +20,15 @@ export class Try {
 		this.ledger = ledgerOf(context);
 		const cancelSignal = context.getExecutionCancelSignal();
 		this.stopSignal = AbortSignal.any([this.#nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-		// What failed in an earlier try and is not sent again ends this one, too.
-		for (const entry of this.ledger.entries) if (isFinal(entry)) this.#endIfFailed(entry);
 	}
 
-	/** Adds an entry to the ledger. If it ends the node, requests in flight are allowed to finish. */
+	/** Adds an entry to the ledger. */
 	add(entry: Entry): void {
-		this.#endIfFailed(this.ledger.add(entry));
+		this.endIfFailed(this.ledger.add(entry));
 	}
 
-	#endIfFailed(entry: Entry): void {
+	/** Ends the node if an entry has failed. Requests in flight are allowed to finish. */
+	endIfFailed(entry: Entry): void {
 		if (!entry.failure || this.context.continueOnFail()) return;
 		this.#failed ??= entry;
 		this.#nodeEnds.abort();
@@ -40,12 +39,11 @@ export class Try {
 		if (this.context.getExecutionCancelSignal()?.aborted) throw this.#toError(stopped());
 		const { failure } = this.#failed ?? {};
 		// The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made.
-		const isOutput = isTool(this.context) && isUncertain(failure);
-		if (failure && !isOutput) throw this.#toError(failure, this.#failed);
+		const isReturned = isTool(this.context) && isUncertain(failure);
+		if (failure && !isReturned) throw this.#toError(failure, this.#failed);
 	}
 
 	#toError(failure: Failure, failed?: Entry): Error {
-		const { context, ledger } = this;
-		return toNodeError(context.getNode(), failure, reportRun(context.getInputData().length, ledger, failed));
+		return toNodeError(this.context.getNode(), failure, reportRun(this.context, this.ledger, failed));
 	}
 }

@@ -1,4 +1,3 @@
-import { isChange } from '../shared/failure';
 import type { ServiceRequest, ServiceResponse } from './request';
 import { readResponse } from './response';
 import { retrying, type RetryOptions } from './retrying';
@@ -17,7 +16,6 @@ export interface Account {
 /** Sends the requests of an account, and reads the responses. */
 export class Client {
 	readonly account: Account;
-	readonly isPreview: boolean = false;
 	readonly #options: RetryOptions;
 
 	constructor(account: Account, options: RetryOptions) {
@@ -33,17 +31,5 @@ export class Client {
 	async request<T>(request: ServiceRequest<T>): Promise<T> {
 		const attempt = async () => readResponse(await this.account.exchange(request), request);
 		return await retrying(attempt, this.#options, request);
-	}
-}
-
-/** Sends no change: a request reads the fields of its form as if the service returned them, with an ID such as "preview-1". */
-export class PreviewClient extends Client {
-	override readonly isPreview = true;
-	#changes = 0;
-
-	override async request<T>(request: ServiceRequest<T>): Promise<T> {
-		if (!isChange(request)) return await super.request(request);
-		this.#changes += 1;
-		return request.read({ data: { ...Object.fromEntries(request.form ?? []), id: `preview-${this.#changes}` } });
 	}
 }

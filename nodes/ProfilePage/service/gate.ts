@@ -14,7 +14,7 @@ const LONGEST_SILENCE_MS = 100_000;
 
 export interface GateOptions {
 	/** The maximum number of concurrent requests. */
-	readonly batchSize: number;
+	readonly concurrency: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
 	readonly stopSignal?: AbortSignal;
 }
@@ -84,7 +84,7 @@ export class Gate {
 
 	/** Lets waiting requests start while there is room; all of them, to be refused, if none may be sent any more. */
 	#admit(): void {
-		const limit = Math.min(Math.floor(this.#limit), this.#options.batchSize);
+		const limit = Math.min(Math.floor(this.#limit), this.#options.concurrency);
 		const isRoom = () => this.#pauses === 0 && this.#inFlight < limit;
 		while (this.#waiting.length > 0 && (this.#findRefusal() || isRoom())) {
 			this.#inFlight += 1;

@@ -74,7 +74,7 @@ async function executeAll(path: string, node: Node, bodies: object[]): Promise<S
 
 test('two workers process 60 executions without losing one, with at most one token request each', async () => {
 	const orders = PAGES.map(({ id, blocks }) => ({ page: id, ids: blocks.map((block) => block.id).toReversed() }));
-	const fields = { ...REORDER_EACH_ITEM, pageId: '={{ $json.body.page }}', blockIdsValue: '={{ $json.body.ids }}' };
+	const fields = { ...REORDER_EACH_ITEM, pageId: '={{ $json.body.page }}', blockIds: '={{ $json.body.ids }}' };
 	const reorder = profilePage(await main.rest.addPrivateApp(sandbox), fields);
 	const executions = await executeAll('reorder', reorder, orders);
 	expect(PAGES.map(({ id }) => sandbox.account.order(id))).toEqual(orders.map(({ ids }) => ids));

@@ -81,7 +81,7 @@ export function httpRequest({ id, name }: Stored, parameters: object, nodeCreden
 
 /** Returns the parameters of Reorder Blocks for a list of block IDs. */
 export function reorderList(pageId: string, blockIds: readonly string[]): object {
-	return { resource: 'blocks', operation: 'reorder', pageId, blockOrder: 'list', blockIds };
+	return { resource: 'blocks', operation: 'reorder', pageId, blockIds };
 }
 
 export const manualTrigger: Node = {

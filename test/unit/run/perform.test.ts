@@ -4,26 +4,28 @@ import fc from 'fast-check';
 
 import type { Call, CallResult } from '../../../nodes/ProfilePage/resources/operation';
 import type { Session } from '../../../nodes/ProfilePage/resources/session';
-import { performAll } from '../../../nodes/ProfilePage/run/perform';
-import type { Task } from '../../../nodes/ProfilePage/run/plan';
-import { Failure, type Outcome, requestFailure } from '../../../nodes/ProfilePage/shared/failure';
+import { performAll, type Planned } from '../../../nodes/ProfilePage/run/perform';
+import { type Outcome, requestFailure } from '../../../nodes/ProfilePage/shared/failure';
 
 const sessionFor = (id: string) => ({ client: { account: { id } } }) as Session;
 const session = sessionFor('account');
 const NOTHING: CallResult = { items: [] };
 
-function taskOf(index: number, perform: Call['perform'], key?: string): Task {
+function taskOf(index: number, perform: Call['perform'], key?: string): Planned {
 	const purpose = { method: 'POST', subject: 'it', effect: ['was', 'changed'], repeat: 'ifNotApplied' } as const;
 	return { indexes: [index], call: { purpose, perform, key } };
 }
 
 /** Performs calls, and returns how they ended, by their indexes. */
-async function performTasks(tasks: Task[], options: { batchSize?: number; signal?: AbortSignal; of?: Session } = {}) {
-	const { batchSize = 10, signal = new AbortController().signal, of = session } = options;
+async function performTasks(
+	tasks: Planned[],
+	options: { concurrency?: number; signal?: AbortSignal; of?: Session } = {},
+) {
+	const { concurrency = 10, signal = new AbortController().signal, of = session } = options;
 	const states = new Map<number, 'succeeded' | Outcome>();
-	await performAll(tasks, of, batchSize, signal, ({ indexes }, ending) => {
+	await performAll(tasks, of, concurrency, signal, ({ indexes, failure }) => {
 		if (states.has(indexes[0]!)) throw new Error('A call ended twice.');
-		states.set(indexes[0]!, ending instanceof Failure ? ending.data.outcome : 'succeeded');
+		states.set(indexes[0]!, failure?.data.outcome ?? 'succeeded');
 	});
 	return states;
 }
@@ -64,7 +66,7 @@ const calls = fc.array(
 const runs = fc.array(
 	fc.record({
 		account: fc.constantFrom('one', 'two'),
-		batchSize: fc.integer({ min: 1, max: 3 }),
+		concurrency: fc.integer({ min: 1, max: 3 }),
 		startsAfter: fc.integer({ min: 0, max: 6 }),
 		/** After how many turns of the event loop it is canceled; undefined if it is not. */
 		cancelsAfter: fc.option(fc.integer({ min: 0, max: 15 }), { nil: undefined }),
@@ -81,7 +83,7 @@ test('Calls of an account with the same key never overlap, keep their order, and
 	await fc.assert(
 		fc.asyncProperty(runs, async (given) => {
 			const underWay = new Set<{ run: number; account: string; call: GivenCall }>();
-			const ended = given.map(async ({ account, batchSize, startsAfter, cancelsAfter, calls: ofRun }, run) => {
+			const ended = given.map(async ({ account, concurrency, startsAfter, cancelsAfter, calls: ofRun }, run) => {
 				const controller = new AbortController();
 				const begun: number[] = [];
 				const tasks = ofRun.map((call, index) => {
@@ -89,7 +91,7 @@ test('Calls of an account with the same key never overlap, keep their order, and
 						const me = { run, account, call };
 						for (const other of underWay) {
 							const isSameKey = call.key !== undefined && other.account === account && other.call.key === call.key;
-							expect(isSameKey || (batchSize === 1 && other.run === run)).toBe(false);
+							expect(isSameKey || (concurrency === 1 && other.run === run)).toBe(false);
 						}
 						underWay.add(me);
 						begun.push(index);
@@ -102,7 +104,7 @@ test('Calls of an account with the same key never overlap, keep their order, and
 				});
 				await afterTurns(startsAfter);
 				if (cancelsAfter !== undefined) void afterTurns(cancelsAfter).then(() => controller.abort());
-				const states = await performTasks(tasks, { batchSize, signal: controller.signal, of: sessionFor(account) });
+				const states = await performTasks(tasks, { concurrency, signal: controller.signal, of: sessionFor(account) });
 				expect([...states.keys()].toSorted((a, b) => a - b)).toEqual(begun.toSorted((a, b) => a - b));
 				for (const [index, state] of states) {
 					const expected = ofRun[index]!.isFailure ? 'unknown' : 'succeeded';
@@ -110,7 +112,7 @@ test('Calls of an account with the same key never overlap, keep their order, and
 				}
 				if (cancelsAfter === undefined) expect(begun).toHaveLength(ofRun.length);
 				const ordered = ['a', 'b', 'c'].map((key) => begun.filter((index) => ofRun[index]!.key === key));
-				for (const indexes of [...ordered, ...(batchSize === 1 ? [begun] : [])])
+				for (const indexes of [...ordered, ...(concurrency === 1 ? [begun] : [])])
 					expect(indexes).toEqual(indexes.toSorted((a, b) => a - b));
 			});
 			await Promise.all(ended);
@@ -127,16 +129,16 @@ describe('Calls of a run', () => {
 	test('begin in the order of the first ones of their keys, and one after another with Items per Batch 1', async () => {
 		const names = ['a0', 'a1', 'b2', '3', 'a4', 'b5'];
 		const [several, one] = [new Observer(), new Observer()];
-		await performTasks(named(names, several), { batchSize: 2 });
+		await performTasks(named(names, several), { concurrency: 2 });
 		expect(several.begun).toEqual(['a0', 'b2', '3', 'a1', 'b5', 'a4']);
-		await performTasks(named(names, one), { batchSize: 1 });
+		await performTasks(named(names, one), { concurrency: 1 });
 		expect(one.begun).toEqual(names);
 	});
 
 	test('are at most four times as many as Items per Batch, as retries wait inside them', async () => {
 		const observer = new Observer();
 		const names = Array.from({ length: 20 }, (_, index) => `${index}`);
-		const ended = performTasks(named(names, observer), { batchSize: 2 });
+		const ended = performTasks(named(names, observer), { concurrency: 2 });
 		await nextTurn();
 		expect([...observer.underWay]).toEqual(names.slice(0, 8));
 		await ended;

@@ -98,11 +98,11 @@ interface Items {
 	readonly count?: number;
 	/** Links are created one after another, and not repeated after a 503. */
 	readonly areCreations?: boolean;
-	readonly batchSize?: number;
+	readonly concurrency?: number;
 }
 
 /** Sends a change for each item, and returns how long that took in seconds, and which were lost. */
-async function send(service: Service, { count = 300, areCreations, batchSize = 50 }: Items = {}) {
+async function send(service: Service, { count = 300, areCreations, concurrency = 50 }: Items = {}) {
 	const { rejects, rejectsAfter = 1 } = service;
 	const limit = service.limit();
 	const startedAt = Date.now();
@@ -119,7 +119,7 @@ async function send(service: Service, { count = 300, areCreations, batchSize = 5
 		answeredAt = Date.now();
 		return OK;
 	};
-	const client = new Client({ id: 'account', exchange }, { maxRetries: 2, gate: new Gate({ batchSize }) });
+	const client = new Client({ id: 'account', exchange }, { maxRetries: 2, gate: new Gate({ concurrency }) });
 	const tasks = Array.from({ length: count }, (_, index) => {
 		const request = { ...(areCreations ? CREATE : REORDER), path: `/${index}` };
 		return { indexes: [index], call: sending(request, () => ({ items: [] }), areCreations ? 'links' : undefined) };
@@ -127,11 +127,11 @@ async function send(service: Service, { count = 300, areCreations, batchSize = 5
 	const lost: number[] = [];
 	const performed = performAll(
 		tasks,
-		new Session(client, {} as Credential),
-		batchSize,
+		new Session(client, {} as Credential, false),
+		concurrency,
 		new AbortController().signal,
-		({ indexes: [index = 0] }, ending) => {
-			if (ending instanceof Failure) lost.push(index);
+		({ indexes: [index = 0], failure }) => {
+			if (failure) lost.push(index);
 			endedAt = Date.now();
 		},
 	);

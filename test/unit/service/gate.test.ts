@@ -32,7 +32,7 @@ const NO_TOKEN_YET = tokenFailure('no', '', { isTransient: true, response: { sta
 
 /** A gate, and requests with numbers, whose attempts end when the test says so. By default, none is attempted again. */
 function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetries?: number } = {}) {
-	const gate = new Gate({ batchSize: 50, ...options });
+	const gate = new Gate({ concurrency: 50, ...options });
 	const started: number[] = [];
 	const startedAt: number[] = [];
 	const refused = new Map<number, Failure>();
@@ -132,7 +132,7 @@ describe('All requests wait', () => {
 });
 
 test('A rejected request is repeated behind those that wait, as it must not hold up any', async () => {
-	const { enter, end, started } = open({ batchSize: 1, maxRetries: 1 });
+	const { enter, end, started } = open({ concurrency: 1, maxRetries: 1 });
 	enter(range(0, 3));
 	await settle();
 	await end([0], rejection(429));
@@ -210,13 +210,13 @@ test('Whatever happens, no more requests start than may, none in a pause, and ea
 		}),
 		fc.record({ wait: fc.integer({ min: 0, max: 3000 }) }),
 	);
-	const options = fc.record({ batchSize: fc.integer({ min: 1, max: 30 }) });
+	const options = fc.record({ concurrency: fc.integer({ min: 1, max: 30 }) });
 	await fc.assert(
 		fc.asyncProperty(options, fc.array(step, { maxLength: 30 }), async (given, steps) => {
 			const { enter, end, started, startedAt, inFlight, refused } = open(given);
 			let [entered, successes, pausedUntil, startedBefore] = [0, 0, 0, 0];
 			const check = () => {
-				expect(inFlight.size).toBeLessThanOrEqual(Math.min(given.batchSize, 10 + successes));
+				expect(inFlight.size).toBeLessThanOrEqual(Math.min(given.concurrency, 10 + successes));
 				const starts = startedAt.slice(startedBefore);
 				expect(starts.every((time) => time >= pausedUntil)).toBe(true);
 				startedBefore = startedAt.length;

@@ -32,9 +32,9 @@ export const sendRequest: Operation = {
 		action: 'Send API request',
 	},
 	fields: [methodField, pathField, ...bodyFields],
-	plan: ([item]) => {
+	plan: ([item], { credential }) => {
 		const method = methodField.read(item);
-		const { pathname, search } = readPathAndQuery(item);
+		const { pathname, search } = readPathAndQuery(item, credential.baseUrl);
 		const request: ServiceRequest<IDataObject[]> = {
 			method,
 			path: joined('?', pathname, search),
@@ -55,7 +55,7 @@ export const sendRequest: Operation = {
 };
 
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
-function readPathAndQuery(item: Item): Pick<URL, 'pathname' | 'search'> {
+function readPathAndQuery(item: Item, baseUrl: string): Pick<URL, 'pathname' | 'search'> {
 	const { displayName } = pathField.shown;
 	const path = pathField.read(item);
 	// Then it is the path of something else, such as of all links.
@@ -67,7 +67,7 @@ function readPathAndQuery(item: Item): Pick<URL, 'pathname' | 'search'> {
 			'Check the expressions. If the path is right, use one expression for all of it.',
 		);
 	}
-	return readPath(path, displayName, item.credential.baseUrl);
+	return readPath(path, displayName, baseUrl);
 }
 
 /** Returns what a response contains: an item for each entry of its list, or one item. */

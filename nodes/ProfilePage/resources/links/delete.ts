@@ -21,10 +21,9 @@ export const deleteLink: Operation = {
 			advice: 'Check its ID. The link may have been deleted already.',
 			read: () => undefined,
 		});
-		const perform: Call['perform'] = async ({ client, links }) => {
+		const perform: Call['perform'] = async ({ links }) => {
 			await links.change(request);
-			const deleted = client.isPreview ? undefined : true;
-			return { items: linkOutput(item, 'deleted', { link_id: toLinkId(linkId), deleted }) };
+			return { items: linkOutput(item, 'deleted', { link_id: toLinkId(linkId) }) };
 		};
 		return { purpose: request, perform, key: linkId };
 	},

@@ -36,8 +36,8 @@ const NOT_EDITABLE =
 /** Plans the creation of a link, unless it exists. Throws Failure if the field for that is invalid. */
 export function planCreation(item: Item, newLink: NewLink): Call {
 	const ifExists = ifExistsField.read(item);
-	const perform = async ({ client, links }: Session) => {
-		const creation = { item, newLink, links, mark: client.isPreview ? undefined : markOf(newLink, client) };
+	const perform = async ({ client, links, isPreview }: Session) => {
+		const creation = { item, newLink, links, mark: isPreview ? undefined : markOf(newLink, client) };
 		return await (ifExists === 'create' ? create(creation) : createUnlessExists(creation, ifExists));
 	};
 	// One key for all, so that links keep their order, and none is created between a look and the creation after it.

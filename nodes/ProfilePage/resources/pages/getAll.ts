@@ -11,9 +11,9 @@ export const getAllPages: Operation = {
 		action: 'Get many pages',
 	},
 	fields: limitFields,
-	plan: ([item]) => {
+	plan: ([item], { credential }) => {
 		const limit = readLimit(item);
-		return sending(requestForList(pageList, item.credential), (pages) => ({
+		return sending(requestForList(pageList, credential), (pages) => ({
 			items: item.output(pages.slice(0, limit).map(({ json }) => json)),
 		}));
 	},

@@ -8,7 +8,6 @@ import { checkVisible, invalid } from '../../shared/failure';
 import { asObject, asText, isObject, quotable, trimmed } from '../../shared/values';
 import { blockList, pageList, requestForList, toChoice } from '../configuredLists';
 import { loadPages } from '../names';
-import type { Inputs } from '../operation';
 import type { Session } from '../session';
 
 const shown = {
@@ -55,8 +54,9 @@ export const pageChoices = {
 } satisfies Record<string, ChoiceList>;
 
 /** Reads the names of the pages, if an item has its page by name. Throws Failure if they cannot be read. */
-export async function preparePages([item]: Inputs, session: Session): Promise<void> {
-	if (modeOf(item) === 'name') session.pages = await loadPages(session.client, session.credential);
+export async function preparePages(items: readonly Item[], session: Session): Promise<void> {
+	if (items.some((item) => modeOf(item) === 'name'))
+		session.pages = await loadPages(session.client, session.credential);
 }
 
 function modeOf(item: Item): unknown {
