@@ -63,7 +63,7 @@ describe('A preview', () => {
 				action: 'would be created',
 				link_id: 'preview-1',
 				title: 'New',
-				link: 'https://example.com/new',
+				url: 'https://example.com/new',
 			},
 		]);
 	});
@@ -90,9 +90,9 @@ describe('A preview', () => {
 	])('of links that may exist says what a real run would do (%s: %j)', async (ifExists, actions, items) => {
 		const { json } = await preview(create({ url: '={{ $json.url }}', title: '={{ $json.title }}', ifExists }), items);
 		expect(json.map(({ action }) => action)).toEqual(actions);
-		for (const [index, { title, link, link_id: id }] of json.entries()) {
+		for (const [index, { title, url, link_id: id }] of json.entries()) {
 			if (actions[index] !== 'would be skipped') expect(title).toBe(items[index]!.title);
-			expect(id).toEqual(link === OLD ? 1 : expect.stringMatching(/^preview-\d$/));
+			expect(id).toEqual(url === OLD ? 1 : expect.stringMatching(/^preview-\d$/));
 		}
 	});
 

@@ -23,6 +23,7 @@ export function toOutput(link: IDataObject, action?: Action): IDataObject {
 		public_from: link.schedule_from,
 		public_until: link.schedule_to,
 		service_url: link.service_url,
+		position: link.position,
 		created_at: link.created_at,
 	};
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isBlank(value)));
