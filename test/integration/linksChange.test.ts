@@ -52,6 +52,7 @@ describe('Update Link', () => {
 });
 
 describe('Update Link with invalid fields', () => {
+	const CHOOSE_GROUP = 'Choose the group from the list, or use the ID that Groups: Get Many returns.';
 	const NO_FIELD = [
 		'Update Fields: no field has a value',
 		'Add a field and enter a value. An empty field leaves the link as it is.',
@@ -71,8 +72,9 @@ describe('Update Link with invalid fields', () => {
 			'the name of a group instead of its ID',
 			{ groupId: '={{ "Events" }}' },
 			'Group Name or ID: the value is not an ID: "Events"',
-			'The ID of a group contains a digit. Choose a group from the list, or use an ID that Groups: Get Many returns.',
+			CHOOSE_GROUP,
 		],
+		['a group 0', { groupId: '={{ 0 }}' }, 'Group Name or ID: the value is not an ID: "0"', CHOOSE_GROUP],
 		[
 			'a title that is a list',
 			{ title: '={{ [1] }}' },
@@ -126,7 +128,7 @@ describe('Delete Link', () => {
 		const [first, ...others] = ids();
 		const { items, error } = await harness.runNode(deleteLink(give(first!)), { items: [{ id: first }] });
 		expect(error).toBeUndefined();
-		expect(items).toEqual([{ json: { link_id: first, action: 'deleted', deleted: true }, pairedItem: { item: 0 } }]);
+		expect(items).toEqual([{ json: { link_id: first, action: 'deleted' }, pairedItem: { item: 0 } }]);
 		expect(ids()).toEqual(others);
 		const [call] = harness.sandbox.recorder.calls;
 		expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/lnk/delete', body: `link_id=${first}` });
@@ -165,6 +167,10 @@ describe('Delete Link', () => {
 			'Link: the expression returns no value',
 			'Check the names in it.',
 		],
+		['a title of one word', byId('Sale'), 'Link: the value is not an ID: "Sale"', CHOOSE],
+		['an address without https', byId('example.com/5'), 'Link: the value is not an ID: "example.com/5"', CHOOSE],
+		['a zero', byId(0), 'Link: the value is not an ID: "0"', CHOOSE],
+		['a URL', byId('https://example.com/5'), 'Link: the value is a URL, not an ID', 'Set Link to By URL.'],
 		['the title of a link', byId('={{ "My link" }}'), 'Link: the value is not an ID: "My link"', NO_SPACES],
 	])('rejects %s before anything is sent', async (_name, linkId, message, description) => {
 		const before = ids();
@@ -182,7 +188,7 @@ describe('Delete Link', () => {
 		if (fault) harness.sandbox.faults.add({ fault, path: '/lnk/delete', times: 1 });
 		const { items, error } = await harness.runNode(deleteLink(byId(linkId)));
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ link_id: linkId, action: 'deleted', deleted: true }]);
+		expect(items.map(({ json }) => json)).toEqual([{ link_id: linkId, action: 'deleted' }]);
 		expect(harness.sandbox.recorder.calls).toHaveLength(times);
 		expect(ids()).toEqual(linkId === first ? others : [first, ...others]);
 	});
@@ -197,13 +203,66 @@ describe('Delete Link', () => {
 			{ ...deleteLink(byId('={{ $json.id }}')), options: batching(1) },
 			{ items: [first, 'a b', 999, second].map((id) => ({ id })), settings: { onError: 'continueRegularOutput' } },
 		);
-		expect(items.map(({ json, pairedItem }) => [json.deleted ?? json.error, pairedItem])).toEqual([
-			[true, { item: 0 }],
+		expect(items.map(({ json, pairedItem }) => [json.action ?? json.error, pairedItem])).toEqual([
+			['deleted', { item: 0 }],
 			[expect.stringContaining('Link: the value is not an ID: "a b"'), { item: 1 }],
 			[expect.stringContaining('There is no link 999.'), { item: 2 }],
-			[true, { item: 3 }],
+			['deleted', { item: 3 }],
 		]);
 		expect(ids()).not.toEqual(expect.arrayContaining([first, second]));
+	});
+});
+
+describe('A link that is selected by its URL', () => {
+	const A = 'https://example.com/a';
+	const byUrl = (value: string) => ({ __rl: true, mode: 'url', value }) as INodeParameters;
+	const add = (link: string) => harness.sandbox.account.links.add({ title: 'Old', link }).link_id;
+	const urls = () => harness.sandbox.recorder.calls.map(({ url }) => url.split('/').at(-1));
+
+	test('is updated, found with its new URL by a later item, and deleted', async () => {
+		const id = add(A);
+		const updateFields = { url: '={{ $json.to }}' };
+		const items = [
+			{ from: 'HTTPS://Example.com/%61', to: `${A}/2` },
+			{ from: `${A}/2`, to: `${A}/3` },
+		];
+		const updated = await harness.runNode(onLinks('update', { linkId: byUrl('={{ $json.from }}'), updateFields }), {
+			items,
+		});
+		expect(updated.items.map(({ json }) => [json.link_id, json.action, json.url])).toEqual(
+			items.map(({ to }) => [id, 'updated', to]),
+		);
+		expect(urls()).toEqual(['list', 'edit', 'edit']);
+		const deleted = await harness.runNode(deleteLink(byUrl(`${A}/3`)));
+		expect(deleted.items[0]!.json).toMatchObject({ link_id: id, action: 'deleted', title: 'Old', url: `${A}/3` });
+		expect(ids()).not.toContain(id);
+	});
+
+	test('is not changed by a preview', async () => {
+		const id = add(A);
+		const { items } = await harness.runNode({ ...deleteLink(byUrl(A)), preview: true });
+		expect(items[0]!.json).toMatchObject({ link_id: id, action: 'would be deleted' });
+		expect(urls()).toEqual(['list']);
+	});
+
+	test.each([
+		[0, /^Link: none of the 50 newest public links has the URL/, /By ID/],
+		[2, /^Link: 2 links have the URL/, /^Set Link to By ID, and enter one of: \d+, \d+\.$/],
+	])('is refused before a change is sent if there are %i', async (count, message, advice) => {
+		for (let index = 0; index < count; index += 1) add(A);
+		const { error } = await harness.runNode(deleteLink(byUrl(A)));
+		expect(error!.message).toMatch(message);
+		expect(error!.description).toMatch(advice);
+		expect(urls()).toEqual(['list']);
+	});
+
+	test('is not looked for again by Retry On Fail if it may have been deleted: another link may have the URL then', async () => {
+		add(A);
+		harness.sandbox.faults.add({ path: '/lnk/delete', fault: 'lost' });
+		const options = { ...deleteLink(byUrl(A)), options: { maxRetries: 0 } };
+		const { error } = await harness.runNode(options, { settings: { retryOnFail: true, maxTries: 2 } });
+		expect(error!.message).toMatch(/^It is unknown whether/);
+		expect(urls()).toEqual(['list', 'delete']);
 	});
 });
 
@@ -223,21 +282,21 @@ test('Links and groups whose IDs are no numbers are created, found, updated, del
 		expect(error).toBeUndefined();
 		return [items[0]!.json.link_id, items[0]!.json.action];
 	};
-	expect(await run('create', { title, url, additionalFields: { groupId: 'gr_1/2' } })).toEqual([linkId, 'created']);
+	expect(await run('create', { title, url, additionalFields: { groupId: 'gr_12' } })).toEqual([linkId, 'created']);
 	expect(await run('create', { title: 'B', url, ifExists: 'update' })).toEqual([linkId, 'updated']);
 	const updateFields = { title: 'C', groupId: 'gr_3' };
 	expect(await run('update', { linkId: byId(linkId), updateFields })).toEqual([linkId, 'updated']);
 	expect(await run('delete', { linkId: byId(linkId) })).toEqual([linkId, 'deleted']);
 	expect(forms()).toEqual([
-		{ title, link: url, group_id: 'gr_1/2' },
+		{ title, link: url, group_id: 'gr_12' },
 		// The list has no form.
 		{},
 		{ link_id: linkId, title: 'B' },
 		{ link_id: linkId, title: 'C', group_id: 'gr_3' },
 		{ link_id: linkId },
 	]);
-	await run('getAll', { filters: { groupId: 'gr_1/2' } });
-	expect(harness.sandbox.recorder.calls.at(-1)!.url).toBe('/oauth/v1/lnk/list?group_id=gr_1%2F2');
+	await run('getAll', { filters: { groupId: 'gr_12' } });
+	expect(harness.sandbox.recorder.calls.at(-1)!.url).toBe('/oauth/v1/lnk/list?group_id=gr_12');
 });
 
 test.each(['123\u202C', '\u202A123\u202C', ' 123\u200B\n', '\uFEFF123', 123])(

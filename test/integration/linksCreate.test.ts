@@ -61,7 +61,7 @@ describe('Create Link', () => {
 		async (preview) => {
 			const { items } = await create({ ...fields, preview });
 			expect(forms()).toEqual(preview ? [] : [{ title: 'A new link', link: ASCII, image: `${ASCII}.png` }]);
-			expect(items[0]!.json.link).toBe(ASCII);
+			expect(items[0]!.json.url).toBe(ASCII);
 		},
 	);
 
@@ -74,28 +74,27 @@ describe('Create Link', () => {
 					link_id: link!.link_id,
 					action: 'created',
 					title: 'A new link',
-					link: ADDRESS,
+					url: ADDRESS,
 					service_url: expect.stringContaining(String(link!.link_id)) as string,
 				},
 				pairedItem: { item },
 			})),
 		);
-		const names = ['link_id', 'action', 'title', 'link', 'service_url'];
+		const names = ['link_id', 'action', 'title', 'url', 'service_url'];
 		expect(items.map(({ json }) => Object.keys(json))).toEqual([names, names]);
 	});
 
 	test.each<[string, IDataObject, IDataObject]>([
 		['data.lnk_id', { data: { lnk_id: 7 } }, { link_id: 7 }],
 		['info.id beside empty data', { info: { id: 7 }, data: [] }, { link_id: 7 }],
-		['data.id, with fields of its own', { data: { id: 7, clicks: 0 } }, { link_id: 7, clicks: 0 }],
 		['info.id, beside an error', { status: true, errors: ['Slow.'], info: { id: 7 } }, { link_id: 7 }],
-		['nowhere, if the status says that it was created', { status: true, errors: [] }, { link_id: '' }],
+		['nowhere, if the status says that it was created', { status: true, errors: [] }, {}],
 	])('reads the new ID from %s', async (_where, body, expected) => {
 		harness.sandbox.faults.add({ fault: jsonResponse(body), path: '/lnk/add' });
 		const { items, error } = await create({});
 		expect(error).toBeUndefined();
 		const [{ json } = { json: {} }] = items;
-		expect(json).toMatchObject({ action: 'created', title: 'A new link', link: ADDRESS, ...expected });
+		expect(json).toMatchObject({ action: 'created', title: 'A new link', url: ADDRESS, ...expected });
 		for (const name of ['id', 'lnk_id', 'service_url']) expect(json).not.toHaveProperty(name);
 	});
 
@@ -161,19 +160,19 @@ describe('Create Link is rejected before anything is sent with', () => {
 		[
 			'an end before the start, with another offset',
 			more({ scheduleFrom: EARLY, scheduleTo: '2099-07-01T15:00:00+02:00' }),
-			'Public Until: 2099-07-01T09:00:00-04:00 is not after Public From (2099-07-01T10:00:00-04:00)',
+			'Public Until: 2099-07-01T09:00:00-04:00 is not after Public From (2099-07-01T10:00:00-04:00) of the link "A new link"',
 			LATER,
 		],
 		[
 			'an end that equals the start',
 			more({ scheduleFrom: EARLY, scheduleTo: EARLY }),
-			'Public Until: 2099-07-01T10:00:00-04:00 is not after Public From (2099-07-01T10:00:00-04:00)',
+			'Public Until: 2099-07-01T10:00:00-04:00 is not after Public From (2099-07-01T10:00:00-04:00) of the link "A new link"',
 			LATER,
 		],
 		[
 			'an end that has passed, so that nobody would see the link',
 			more({ scheduleFrom: '2001-07-01T10:00:00', scheduleTo: '2001-07-02T10:00:00' }),
-			'Public Until: 2001-07-02T10:00:00-04:00 has passed, so nobody would see the link',
+			'Public Until: 2001-07-02T10:00:00-04:00 has passed, so nobody would see the link "A new link"',
 			LATER,
 		],
 		[

@@ -69,7 +69,7 @@ describe('A scheduled link', () => {
 		for (const time of [0, MINUTE, HOUR]) {
 			pass(time);
 			const { items, hints } = await create([item], { ifExists });
-			expect(items[0]!.json).toEqual({ action: 'skipped', title: 'New', link: A });
+			expect(items[0]!.json).toEqual({ action: 'skipped', url: A });
 			expect(hints).toEqual([SCHEDULED]);
 		}
 		pass(HOUR);
