@@ -61,12 +61,6 @@ describe.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))('T
 			expect(NodeHelpers.getNodeParametersIssues(description.properties, asNode, description)).toBeNull();
 		}
 	});
-
-	test('names only nodes that it has', () => {
-		const names = new Set(steps.map((node) => node.name));
-		const named = JSON.stringify(nodes).matchAll(/\$\('([^']+)'\)/g);
-		expect([...named].map(([, node = '']) => node).filter((node) => !names.has(node))).toEqual([]);
-	});
 });
 
 test('the example reorder-blocks.json moves the last block of a page to the top', async () => {
