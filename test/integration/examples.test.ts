@@ -15,8 +15,7 @@ const NOTE = 'n8n-nodes-base.stickyNote';
 const { harness, start, run } = useExamples();
 
 const order = (pageId: string) => harness.sandbox.account.order(pageId);
-const urls = () => harness.sandbox.recorder.calls.map(({ url }) => url);
-const links = () => harness.sandbox.account.links;
+const titles = () => harness.sandbox.account.links.all.map(({ title }) => title);
 
 describe.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))('The example %s', (name) => {
 	const { nodes, connections, pinData, ...others } = read(name);
@@ -26,23 +25,19 @@ describe.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))('T
 	test('contains no credential and no data of a run, and says what it is for', () => {
 		expect(nodes.filter(({ credentials }) => credentials)).toEqual([]);
 		// Except for a feed or another service, whose address is only an example.
-		const examples = steps.filter(({ parameters: { url = '' } }) =>
-			/^https:\/\/(example\.com|api\.twitch\.tv)\//.test(typeof url === 'string' ? url : ''),
-		);
+		const examples = steps.filter((node) => node.name === 'Read the Feed' || node.name === 'Ask Twitch');
 		expect(Object.keys(pinData ?? {})).toEqual(examples.map((node) => node.name));
 		// No instance ID, no owner, no state.
 		expect(Object.keys(others).sort()).toEqual(['name', 'settings']);
 		expect(notes[0]?.parameters.content).toMatch(/^## \w/);
 	});
 
-	test('connects nodes that exist, and each node has a readable ID', () => {
+	test('connects all of its nodes', () => {
 		const linked = Object.entries(connections).flatMap(([from, outputs]) => [
 			from,
 			...Object.values(outputs).flatMap((targets) => targets.flat().map((target) => target?.node)),
 		]);
 		expect(new Set(linked)).toEqual(new Set(steps.map((node) => node.name)));
-		for (const { id } of nodes) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
-		expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
 	});
 
 	test('sets only fields that the Profile Page node has and shows', () => {
@@ -63,16 +58,13 @@ describe.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))('T
 	});
 });
 
-test('the example reorder-blocks.json moves the last block of a page to the top', async () => {
+test.each([
+	['reorder-blocks.json', [3, 0, 1, 2]],
+	['move-a-block-to-the-top.json', [2, 0, 1, 3]],
+])('the example %s puts one block on top, and keeps the order of the others', async (name, expected) => {
 	const before = order(HOME);
-	await run(read('reorder-blocks.json'));
-	expect(order(HOME)).toEqual([before.at(-1), ...before.slice(0, -1)]);
-});
-
-test('the example move-a-block-to-the-top.json moves one block, and keeps the order of the others', async () => {
-	const [first, second, third, fourth] = order(HOME);
-	await run(read('move-a-block-to-the-top.json'));
-	expect(order(HOME)).toEqual([third, first, second, fourth]);
+	await run(read(name));
+	expect(order(HOME)).toEqual(expected.map((position) => before[position]));
 });
 
 test('the example rotate-every-week.json moves the block below the picture to the bottom in each run', async () => {
@@ -85,14 +77,13 @@ test('the example rotate-every-week.json moves the block below the picture to th
 test('the example reorder-from-a-spreadsheet.json puts the blocks with the most clicks at the top of each page, by name', async () => {
 	const example = read('reorder-from-a-spreadsheet.json');
 	const source = example.nodes.find(({ name }) => name === 'Example Rows');
-	const { rows } = JSON.parse(source?.parameters.jsonOutput as string) as {
-		rows: Array<{ page: string; block: string; clicks: number }>;
-	};
+	const { rows } = JSON.parse(source?.parameters.jsonOutput as string) as { rows: IDataObject[] };
 	// Texts, as in a CSV file.
-	const texts = rows.map((row) => ({ ...row, clicks: String(row.clicks) }));
+	const texts = rows.map((row) => ({ ...row, clicks: `${row.clicks as number}` }));
 	await run(example, {}, { 'One Item per Row': toItems(texts) });
 	for (const page of harness.sandbox.account.pages) {
-		const wanted = rows.filter((row) => row.page === page.title).sort((one, other) => other.clicks - one.clicks);
+		const wanted = rows.filter((row) => row.page === page.title);
+		wanted.sort((one, other) => Number(other.clicks) - Number(one.clicks));
 		expect(titledBlocks(page).map(({ title }) => title)).toEqual(wanted.map(({ block }) => block));
 	}
 });
@@ -111,16 +102,11 @@ test('the example ai-agent.json creates a link once, and moves the blocks that t
 	await call('Create a Link', link);
 	await call('Put Blocks on Top', { blocks: 'Tour dates\nListen on' });
 	expect(order(HOME)).toEqual([before[2], before[3], before[0], before[1]]);
-	expect(
-		links()
-			.list()
-			.filter(({ title }) => title === 'Tickets'),
-	).toHaveLength(1);
+	expect(titles().filter((title) => title === 'Tickets')).toHaveLength(1);
 });
 
 test('the example keep-the-newest-links.json deletes all public links but the newest 10', async () => {
 	const [scheduled] = seededLinks.filter(({ schedule_from: from }) => from !== undefined);
-	const titles = () => links().all.map(({ title }) => title);
 	addLinks(harness.sandbox, 15);
 	const before = titles();
 	await run(read('keep-the-newest-links.json'));
@@ -133,11 +119,10 @@ test('the example keep-the-newest-links.json deletes all public links but the ne
 describe('The example find-broken-links.json', () => {
 	const notFound = (host: string) => ({ error: { message: `getaddrinfo ENOTFOUND ${host}` } });
 
-	/** What the HTTP Request node returns for `mailto:me@example.com`, for an empty address, and for none. */
+	/** What the HTTP Request node returns for `mailto:me@example.com`, and for an empty address. */
 	const NO_WEB_ADDRESSES = [
 		{ error: 'Invalid URL: mailto:me@example.com. URL must start with "http" or "https".' },
 		{ error: 'URL parameter cannot be empty' },
-		{ error: 'URL parameter must be a string, got undefined' },
 	];
 
 	/** Runs it with what the HTTP Request nodes return for each link. Returns its error, and the broken links. */
