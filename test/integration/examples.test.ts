@@ -119,10 +119,10 @@ test('the example keep-the-newest-links.json deletes all public links but the ne
 describe('The example find-broken-links.json', () => {
 	const notFound = (host: string) => ({ error: { message: `getaddrinfo ENOTFOUND ${host}` } });
 
-	/** What the HTTP Request node returns for `mailto:me@example.com`, and for an empty address. */
+	/** What the HTTP Request node returns for `mailto:me@example.com`, and for a link without an address. */
 	const NO_WEB_ADDRESSES = [
 		{ error: 'Invalid URL: mailto:me@example.com. URL must start with "http" or "https".' },
-		{ error: 'URL parameter cannot be empty' },
+		{ error: 'URL parameter must be a string, got undefined' },
 	];
 
 	/** Runs it with what the HTTP Request nodes return for each link. Returns its error, and the broken links. */
