@@ -22,7 +22,7 @@ async function main(): Promise<void> {
 	const credential = store.add('profilePageApi', { baseUrl, clientId, clientSecret });
 	const example = useCredential(readExample(), 'profilePageApi', credential);
 	const parameters = example.nodes.find(({ name }) => name === 'Reorder Blocks')?.parameters;
-	const { pageId, blockIds } = parameters as { pageId: { value: string }; blockIds: string };
+	const { pageId, blockIds } = parameters as { pageId: { value: string }; blockIds: string[] };
 
 	const titles = () => titledBlocks(account.existingPage(pageId.value)).map(({ title }) => title);
 
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 		const { data } = await runWorkflow(loaded, store, example);
 		console.log(listRequests(recorder.requests.slice(sent)));
 		if (data.resultData.error) throw data.resultData.error;
-		if (account.order(pageId.value).join('\n') !== blockIds) {
+		if (account.order(pageId.value).join() !== blockIds.join()) {
 			throw new Error(`The page ${pageId.value} does not have the order of the workflow.`);
 		}
 	};
