@@ -14,11 +14,10 @@ import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { LIST_PATHS } from '../support/pages';
 import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
-import { findNode, REQUIREMENTS } from './support/node';
 import { packPackage } from './support/packageUnderTest';
-import { freePort } from './support/ports';
+import { freePort } from './support/processes';
 import { newSecret, type Owner } from './support/rest';
-import { testedN8n } from './support/versions';
+import { findNode, REQUIREMENTS, testedN8n } from './support/versions';
 import { exampleFiles, readExample, useClientToken } from './support/workflows';
 
 /** If these ports are in use, such as by the reader's own n8n, the next free ones are used. */

@@ -52,7 +52,7 @@ describe('An n8n in which the previous version is replaced', () => {
 		const { n8n, sandbox } = harness;
 		for (const [path, node] of Object.entries(await makeNodes())) saved.push(await publish(n8n, path, [node]));
 		before = await runAll();
-		watch = await Watch.publish(n8n, sandbox);
+		watch = await Watch.publish(harness);
 		watch.addLink('before');
 		await watch.expectReported();
 

@@ -1,13 +1,53 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import path from 'node:path';
+
+import {
+	type Browser,
+	type BrowserContext,
+	type BrowserContextOptions,
+	chromium as playwright,
+	type Locator,
+	type Page,
+} from 'playwright-core';
 
 import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
+import { chromium, folder, locate } from './programs';
 import type { Owner, Rest } from './rest';
 import { isN8n1 } from './versions';
 import { chain, manualTrigger, type Node, type Workflow } from './workflows';
 
 /** The window size of a small laptop. */
 export const VIEWPORT = { width: 1280, height: 800 };
+
+const PICTURES = path.resolve(folder, '../../docs/pictures');
+
+/** Starts Chromium without a window. It ends with this process. */
+export async function openBrowser(): Promise<Browser> {
+	return await playwright.launch({
+		executablePath: locate(chromium),
+		args: [
+			'--no-sandbox',
+			'--disable-gpu',
+			'--disable-quic',
+			'--no-first-run',
+			'--disable-background-networking',
+			'--disable-component-update',
+			'--disable-sync',
+		],
+	});
+}
+
+/** Saves a screenshot of a page or an element for the documents, if `PICTURES` is set in the environment. */
+export async function takePicture(subject: Page | Locator, name: string): Promise<void> {
+	if (!process.env.PICTURES) return;
+	await subject.screenshot({
+		path: path.join(PICTURES, `${name}.png`),
+		animations: 'disabled',
+		caret: 'hide',
+		// n8n's messages, such as that a credential was saved, and its advice, such as to pin an output.
+		style: '.el-notification, [data-reka-popper-content-wrapper] { visibility: hidden }',
+	});
+}
 
 /** Fills in n8n's sign-in page. */
 export async function signIn(page: Page, { email, password }: Owner): Promise<void> {
@@ -124,7 +164,7 @@ export class Editor {
 		await this.byTestId('credential-edit-button').click();
 	}
 
-	/** The input of a field, such as `pageId`, or of an entry of a list, such as `blockIds[0]`. */
+	/** The input of a field, such as `pageId`. */
 	field(path: string): Locator {
 		return this.#fieldOf(path).locator('input, textarea, .cm-content').first();
 	}
@@ -185,6 +225,11 @@ export class Editor {
 		const entries = this.byTestId('rlc-item');
 		await entries.or(this.listError).first().waitFor();
 		return entries;
+	}
+
+	/** Chooses an entry of that list, by its name. */
+	async chooseFromList(name: string): Promise<void> {
+		await (await this.openList()).filter({ hasText: name }).click();
 	}
 
 	/** The error that the editor shows instead of a list. */

@@ -54,6 +54,20 @@ export function isFinished({ status }: Pick<StoredExecution, 'status'>): boolean
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
+/** Sends a request to n8n. Returns its response. */
+export async function requestN8n(method: Method, url: string, body?: object, headers?: Record<string, string>) {
+	const response = await request(url, {
+		method,
+		headers: { 'content-type': 'application/json', ...headers },
+		body: body ? JSON.stringify(body) : null,
+		// A request on a connection that n8n closes at the same moment would fail.
+		reset: true,
+	});
+	const text = await response.body.text();
+	if (response.statusCode >= 400) throw new Error(`n8n: ${method} ${url}: ${response.statusCode} ${text}`);
+	return { headers: response.headers, text };
+}
+
 /** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
 	/** By default one with a new password, to set up. */
@@ -84,18 +98,11 @@ export class Rest {
 	}
 
 	async #request(method: Method, path: string, body?: object): Promise<string> {
-		const cookie = this.#cookie && { cookie: this.#cookie };
-		const response = await request(`${this.#baseUrl}${path}`, {
-			method,
-			headers: { 'content-type': 'application/json', 'browser-id': this.#browserId, ...cookie },
-			body: body ? JSON.stringify(body) : null,
-		});
+		const headers = { 'browser-id': this.#browserId, ...(this.#cookie && { cookie: this.#cookie }) };
+		const response = await requestN8n(method, this.#baseUrl + path, body, headers);
 		const [sent] = [response.headers['set-cookie'] ?? []].flat();
 		if (sent) this.#cookie = sent.split(';')[0] ?? '';
-		const { statusCode } = response;
-		const text = await response.body.text();
-		if (statusCode >= 400) throw new Error(`n8n: ${method} ${path}: ${statusCode} ${text}`);
-		return text;
+		return response.text;
 	}
 
 	/** All node types, as the editor gets them. */

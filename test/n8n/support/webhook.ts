@@ -1,6 +1,5 @@
-import { request } from 'undici';
-
 import type { N8n } from './n8n';
+import { requestN8n } from './rest';
 import { chain, type Node } from './workflows';
 
 /**
@@ -31,14 +30,7 @@ export function webhook(path: string, responseMode: 'lastNode' | 'onReceived' = 
  * @returns the items of the last node, as JSON
  */
 export async function callWebhook(n8n: N8n, path: string, body: object = {}): Promise<string> {
-	const response = await request(`${n8n.baseUrl}/webhook/${path}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	const text = await response.body.text();
-	if (response.statusCode !== 200) throw new Error(`Webhook ${path}: ${response.statusCode} ${text}`);
-	return text;
+	return (await requestN8n('POST', `${n8n.baseUrl}/webhook/${path}`, body)).text;
 }
 
 /** A workflow that a webhook starts. */
