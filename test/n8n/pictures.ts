@@ -41,7 +41,7 @@ async function takeFirstPicture(editor: Editor, credential: Stored, sandbox: San
 	const profile = await editor.openTab(sandbox.baseUrl);
 	const pictures = [fields, await profile.locator('.phone').screenshot()].map((picture) => picture.toString('base64'));
 	// The page of the sandbox takes no style but its own.
-	const stage = await editor.context.newPage();
+	const stage = await editor.page.context().newPage();
 	await stage.setContent(`
 		<body style="display: inline-flex; gap: 24px; align-items: center; margin: 0; padding: 12px; background: #eceaf6">
 		${pictures.map((picture) => `<img src="data:image/png;base64,${picture}" style="border-radius: 12px">`).join('')}`);
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
 		await n8n.start();
 		await n8n.rest.setUpOwner();
 		const credential = await n8n.rest.addPrivateApp(sandbox, LIST_PATHS);
-		const editor = await Editor.open(browser, n8n, { viewport: { width: 1500, height: 900 } });
+		const editor = await Editor.open(browser, n8n, { width: 1500, height: 900 });
 		for (const [, name = ''] of examples) await takeExample(name, n8n, editor, credential);
 		await takeFirstPicture(editor, credential, sandbox);
 	} finally {

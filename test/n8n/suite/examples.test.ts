@@ -86,7 +86,7 @@ testSinceN8n2(
 			['Every 15 Minutes', []],
 		] as const) {
 			sandbox.recorder.reset();
-			expect((await n8n.rest.execute(id, trigger)).status).toBe('success');
+			expect((await n8n.rest.execute(id, trigger)).error).toBeUndefined();
 			expect(changes()).toEqual(expected);
 		}
 		expect(titles()[0]).toBe("New Year's concert");

@@ -49,7 +49,7 @@ test('n8n reports an invalid Base URL before it opens the consent page', async (
 	await (await editor.openCredential(id)).pressConnect();
 	const reason = 'the-base-url-must-start-with-https-and-contain-no-user-name-or-query';
 	await editor.page.getByText(reason).first().waitFor();
-	expect(editor.context.pages()).toHaveLength(1);
+	expect(editor.page.context().pages()).toHaveLength(1);
 });
 
 test('n8n shows the message of the service when the owner denies access', async () => {

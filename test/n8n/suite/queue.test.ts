@@ -6,8 +6,8 @@ import { type Database, startPostgres, startRedis } from '../support/databases';
 import { N8n } from '../support/n8n';
 import { logOf, until } from '../support/processes';
 import { isFinished, newSecret, type StoredExecution } from '../support/rest';
-import { callWebhook, webhook } from '../support/webhook';
-import { chain, type Node, profilePage, publicProfilePage } from '../support/workflows';
+import { publish } from '../support/webhook';
+import { type Node, profilePage, publicProfilePage } from '../support/workflows';
 
 const PAGES = Array.from({ length: 40 }, (_, page) => pageSeed(`PAGE_${page}`, [`${page}.1`, `${page}.2`]));
 
@@ -57,12 +57,11 @@ const finished = () => WORKERS.map((name) => logOf(name).split('Worker finished 
 /** Executes a node for each body, all at once, and expects that both workers take part, and lose none. */
 async function executeAll(path: string, node: Node, bodies: object[]): Promise<void> {
 	const before = finished();
-	const workflow = await main.rest.createWorkflow(chain(path, webhook(path, 'onReceived'), node));
-	await main.rest.activate(workflow);
-	await Promise.all(bodies.map(async (body) => await callWebhook(main, path, body)));
+	const { id, run } = await publish(main, path, [node], 'onReceived');
+	await Promise.all(bodies.map(run));
 	let executions: StoredExecution[] = [];
 	await until('the executions have finished', async () => {
-		executions = await main.rest.executions(workflow.id);
+		executions = await main.rest.executions(id);
 		return executions.length >= bodies.length && executions.every(isFinished);
 	});
 	expect(executions.map(({ status }) => status)).toEqual(bodies.map(() => 'success'));

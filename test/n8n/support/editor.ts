@@ -1,13 +1,6 @@
 import path from 'node:path';
 
-import {
-	type Browser,
-	type BrowserContext,
-	type BrowserContextOptions,
-	chromium as playwright,
-	type Locator,
-	type Page,
-} from 'playwright-core';
+import { type Browser, chromium as playwright, type Locator, type Page } from 'playwright-core';
 
 import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
@@ -23,18 +16,10 @@ const PICTURES = path.resolve(folder, '../../docs/pictures');
 
 /** Starts Chromium without a window. It ends with this process. */
 export async function openBrowser(): Promise<Browser> {
-	return await playwright.launch({
-		executablePath: locate(chromium),
-		args: [
-			'--no-sandbox',
-			'--disable-gpu',
-			'--disable-quic',
-			'--no-first-run',
-			'--disable-background-networking',
-			'--disable-component-update',
-			'--disable-sync',
-		],
-	});
+	const settings = ['no-sandbox', 'disable-gpu', 'disable-quic', 'no-first-run', 'disable-sync'];
+	const quietly = ['disable-background-networking', 'disable-component-update'];
+	const args = [...settings, ...quietly].map((name) => `--${name}`);
+	return await playwright.launch({ executablePath: locate(chromium), args });
 }
 
 /** Saves a screenshot of a page or an element for the documents, if `PICTURES` is set in the environment. */
@@ -58,56 +43,39 @@ export async function signIn(page: Page, { email, password }: Owner): Promise<vo
 
 /** n8n's editor in a browser, signed in as the owner. */
 export class Editor {
-	readonly #baseUrl: string;
 	readonly #rest: Rest;
 
 	private constructor(
 		readonly page: Page,
-		{ baseUrl, rest }: N8n,
+		rest: Rest,
 	) {
-		this.#baseUrl = baseUrl;
 		this.#rest = rest;
 	}
 
-	static async open(browser: Browser, n8n: N8n, options: BrowserContextOptions = {}): Promise<Editor> {
-		const context = await browser.newContext({
-			viewport: VIEWPORT,
-			colorScheme: 'light',
-			reducedMotion: 'reduce',
-			...options,
-		});
+	static async open(browser: Browser, { baseUrl, rest }: N8n, viewport = VIEWPORT): Promise<Editor> {
+		const context = await browser.newContext({ baseURL: baseUrl, viewport, reducedMotion: 'reduce' });
 		context.setDefaultTimeout(60_000);
 		const page = await context.newPage();
-		await page.goto(`${n8n.baseUrl}/signin`);
-		await signIn(page, n8n.rest.owner);
+		await page.goto('/signin');
+		await signIn(page, rest.owner);
 		await page.waitForURL(({ pathname }) => pathname.startsWith('/home'));
-		return new Editor(page, n8n);
+		return new Editor(page, rest);
 	}
 
-	get context(): BrowserContext {
-		return this.page.context();
-	}
-
-	/** Opens another page in a background tab. */
+	/** Opens another page. */
 	async openTab(url: string): Promise<Page> {
-		const tab = await this.context.newPage();
+		const tab = await this.page.context().newPage();
 		await tab.goto(url);
-		// The browser slows down background tabs.
-		await this.page.bringToFront();
 		return tab;
 	}
 
 	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.#baseUrl}/workflow/${id}`);
+		await this.page.goto(`/workflow/${id}`);
 		await this.byTestId('canvas-node').first().waitFor();
 	}
 
-	async openNewWorkflow(): Promise<void> {
-		await this.page.goto(`${this.#baseUrl}/workflow/new`);
-	}
-
 	async openCredential(id: string): Promise<CredentialDialog> {
-		await this.page.goto(`${this.#baseUrl}/home/credentials/${id}`);
+		await this.page.goto(`/home/credentials/${id}`);
 		return new CredentialDialog(this.page);
 	}
 
@@ -187,7 +155,7 @@ export class Editor {
 		await this.#chooseFromOpenList(option);
 	}
 
-	/** Opens the list of a field in which several options can be chosen, once it is loaded. */
+	/** Opens the list of a field in which several options can be chosen, and waits until it is loaded. */
 	async openChoices(path: string): Promise<void> {
 		await this.#fieldOf(path).locator('.el-select__input:enabled').click();
 		await this.openOptions.first().waitFor();

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import type { INodeCredentialTestResult, INodeTypeDescription, IRunData, IRunExecutionData } from 'n8n-workflow';
+import type { INodeCredentialTestResult, INodeTypeDescription, IRunExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
@@ -37,19 +37,8 @@ export interface StoredExecution {
 	status: string;
 }
 
-/** What became of an execution. */
-interface Finished {
-	status: string;
-	/** The message of the error, if it failed. */
-	error?: string;
-	/** What each node returned. */
-	outputs: IRunData;
-}
-
-const UNFINISHED = ['new', 'running', 'waiting'];
-
-export function isFinished({ status }: Pick<StoredExecution, 'status'>): boolean {
-	return !UNFINISHED.includes(status);
+export function isFinished({ status }: StoredExecution): boolean {
+	return !['new', 'running', 'waiting'].includes(status);
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -210,20 +199,17 @@ export class Rest {
 		return results;
 	}
 
-	/** Executes a workflow from a trigger, like the button in the editor. Returns what became of it. */
-	async execute(workflowId: string, trigger: string): Promise<Finished> {
+	/** Executes a workflow from a trigger, like the button in the editor. Returns its error, and what each node returned. */
+	async execute(workflowId: string, trigger: string) {
 		// n8n 1 expects the workflow as the editor has it.
 		const workflowData = isN8n1 ? await this.send('GET', `/workflows/${workflowId}`) : undefined;
 		const path = `/workflows/${workflowId}/run`;
 		const run = { workflowData, triggerToStartFrom: { name: trigger } };
 		const { executionId } = await this.send<{ executionId: string }>('POST', path, run);
-		let status = '';
-		await until(`the execution from ${trigger} has finished`, async () => {
-			({ status } = await this.send<StoredExecution>('GET', `/executions/${executionId}`));
-			return isFinished({ status });
-		});
+		const isDone = async () => isFinished(await this.send<StoredExecution>('GET', `/executions/${executionId}`));
+		await until(`the execution from ${trigger} has finished`, isDone);
 		const { error, runData } = (await this.executionData(executionId)).resultData;
-		return { status, error: error?.message, outputs: runData };
+		return { error: error?.message, outputs: runData };
 	}
 
 	/** Returns the data of a finished execution. */
