@@ -62,7 +62,7 @@ describe('An n8n in which the previous version is replaced', () => {
 		installPackage(n8n.userFolder, next);
 		await n8n.start();
 		await n8n.rest.signIn();
-		for (const { id } of [...saved, watch]) await n8n.rest.published(id);
+		for (const { id } of [...saved, watch]) await n8n.rest.hasStatus(id, 'published');
 	}, 240_000);
 
 	test('keeps what each saved workflow returns', async () => {

@@ -13,15 +13,7 @@ import { useN8n } from '../support/harness';
 import type { N8n } from '../support/n8n';
 import { newSecret, type Stored } from '../support/rest';
 import { isN8n1 } from '../support/versions';
-import {
-	assemble,
-	manualTrigger,
-	type Node,
-	place,
-	profilePage,
-	readExample,
-	useClientToken,
-} from '../support/workflows';
+import { assemble, manualTrigger, type Node, profilePage, readExample, useClientToken } from '../support/workflows';
 
 const harness = useN8n({ name: 'n8n-tools' });
 let sandbox: Sandbox;
@@ -142,13 +134,12 @@ test('in an AI Agent node, the model reads the link that it has created, and wha
 	const create = { resource: 'links', operation: 'create', ifExists: 'create', title, url };
 	const settings = { name: 'Links', type: 'n8n-nodes-profile-page.profilePageTool', retryOnFail: true };
 	const tool = profilePage(credential, create, settings);
-	const nodes = [manualTrigger, agent, chatModel, tool].map((node, index) => place(node, index, 0));
 	const to = (type: string) => ({ [type]: [[{ node: agent.name, type, index: 0 }]] });
-	const workflow = assemble('An agent', nodes, [
-		[manualTrigger.name, to('main')],
-		[chatModel.name, to('ai_languageModel')],
-		[tool.name, to('ai_tool')],
-	]);
+	const workflow = assemble('An agent', [manualTrigger, agent, chatModel, tool], {
+		[manualTrigger.name]: to('main'),
+		[chatModel.name]: to('ai_languageModel'),
+		[tool.name]: to('ai_tool'),
+	});
 	const { id } = await n8n.rest.createWorkflow(workflow);
 	const runAgent = async () => expect((await n8n.rest.execute(id, manualTrigger.name)).error).toBeUndefined();
 

@@ -166,12 +166,7 @@ export class Rest {
 	/** Activates a workflow and waits until its triggers work, which n8n starts after it has responded. */
 	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
 		await this.send('POST', `/workflows/${id}/activate`, { versionId });
-		await this.published(id);
-	}
-
-	/** Waits until the triggers of an active workflow work. */
-	async published(id: string): Promise<void> {
-		await this.#hasStatus(id, 'published');
+		await this.hasStatus(id, 'published');
 	}
 
 	/**
@@ -180,16 +175,16 @@ export class Rest {
 	 */
 	async deactivate(id: string): Promise<void> {
 		await this.send('POST', `/workflows/${id}/deactivate`, {});
-		await this.#hasStatus(id, 'not_published');
+		await this.hasStatus(id, 'not_published');
 	}
 
-	async #hasStatus(id: string, wanted: 'published' | 'not_published'): Promise<void> {
-		// n8n 1 has no such status: it responds only once the triggers work, or have stopped.
+	/** Waits until the triggers of a workflow work, or have stopped. */
+	async hasStatus(id: string, wanted: 'published' | 'not_published'): Promise<void> {
+		// n8n 1 has no such status: it responds only then.
 		if (isN8n1) return;
-		await until(`workflow ${id} is ${wanted}`, async () => {
-			const { status } = await this.send<{ status: string }>('GET', `/workflows/${id}/publication-status`);
-			return status === wanted;
-		});
+		const path = `/workflows/${id}/publication-status`;
+		const isMet = async () => (await this.send<{ status: string }>('GET', path)).status === wanted;
+		await until(`workflow ${id} is ${wanted}`, isMet);
 	}
 
 	/** Returns the latest executions of a workflow, newest first, as many as n8n lists at once. */

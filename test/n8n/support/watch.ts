@@ -4,12 +4,13 @@ import type { Harness } from './harness';
 import { firstOutput } from './n8n';
 import { until } from './processes';
 import type { Stored, StoredWorkflow } from './rest';
-import { chain, noOperation, profilePageTrigger } from './workflows';
+import { chain, type Node, profilePageTrigger } from './workflows';
 
 /** For how long n8n has not polled once it polls no more, in milliseconds. */
 const QUIET_MS = 8000;
 
-const NODE = 'Announce';
+/** The node after the trigger. */
+const next: Node = { name: 'Announce', type: 'n8n-nodes-base.noOp', parameters: {} };
 
 /** A workflow with a Profile Page Trigger, and the links that it has to report. */
 export class Watch {
@@ -90,7 +91,7 @@ export class Watch {
 	/** The titles of the links that it has reported, the oldest first. */
 	async #reported(): Promise<string[]> {
 		const executions = await this.#executions('success');
-		return executions.flatMap(({ runData }) => firstOutput(runData, NODE).map(({ json }) => json.title as string));
+		return executions.flatMap(({ runData }) => firstOutput(runData, next.name).map(({ json }) => json.title as string));
 	}
 
 	/** The messages of the failed executions, the oldest first. */
@@ -106,6 +107,6 @@ export class Watch {
 	}
 
 	#build(): object {
-		return chain('Watch', profilePageTrigger(this.#credential, this.#interval), noOperation(NODE));
+		return chain('Watch', profilePageTrigger(this.#credential, this.#interval), next);
 	}
 }
