@@ -2,7 +2,7 @@ import { type INodeType, type INodeTypeDescription, type IPollFunctions, NodeCon
 
 import { authenticationField, credentials } from './n8n/credential';
 import { toListMethods } from './n8n/lists';
-import { groupChoices, groupField } from './resources/groups/groupField';
+import { groupChoices, groupFilters } from './resources/groups/groupField';
 import { pollNewLinks } from './trigger/pollNewLinks';
 
 const FETCH =
@@ -30,31 +30,7 @@ export class ProfilePageTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
-		properties: [
-			authenticationField,
-			{
-				displayName: 'Trigger On',
-				name: 'event',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'New Link',
-						value: 'newLink',
-						description: 'When a link becomes public, or moves into the group in Filters',
-					},
-				],
-				default: 'newLink',
-			},
-			{
-				displayName: 'Filters',
-				name: 'filters',
-				type: 'collection',
-				placeholder: 'Add Filter',
-				default: {},
-				options: [groupField('groupsOrAny').shown],
-			},
-		],
+		properties: [authenticationField, groupFilters.shown],
 	};
 
 	methods = toListMethods(groupChoices);

@@ -10,7 +10,7 @@ const MAX_REMEMBERED = 500;
 export interface LinkMemory {
 	/** The IDs of the links that were listed, the latest ones first. */
 	readonly seen: readonly string[];
-	/** When the oldest link was created that lists have reached, in milliseconds since 1970; -1 once a list contained all links. */
+	/** The place in the order of creation of the oldest link that lists have reached; -1 once a list contained all links. */
 	readonly reached: number;
 }
 
@@ -41,10 +41,11 @@ export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | 
 	links.delete('');
 	const seen = new Set(memory?.seen);
 	const lastSeen = [...links.keys()].findLastIndex((id) => seen.has(id));
+	const orderOf = findOrder(newest);
 	const isNew = ([id, link]: [string, IDataObject], index: number) =>
-		memory && !seen.has(id) && (index < lastSeen || createdAt(link) > memory.reached);
+		memory && !seen.has(id) && (index < lastSeen || orderOf(link) > memory.reached);
 	const newLinks = [...links].filter(isNew).map(([, link]) => link);
-	const reached = newest.length < MAX_LISTED ? -1 : Math.min(...newest.map(createdAt));
+	const reached = newest.length < MAX_LISTED ? -1 : Math.min(...newest.map(orderOf));
 	return { newLinks: newLinks.reverse(), memory: merge({ seen: [...links.keys()], reached }, memory) };
 }
 
@@ -56,7 +57,8 @@ function merge(latest: LinkMemory, before: LinkMemory = latest): LinkMemory {
 	return { seen: seen.slice(0, MAX_REMEMBERED), reached };
 }
 
-/** Returns when a link was created, in milliseconds since 1970; 0 if that cannot be read. */
-function createdAt({ created_at }: IDataObject): number {
-	return Date.parse(asText(created_at)) || 0;
+/** Returns a function for the place of a link in the order of creation: the time, or its ID if no link has a time. */
+function findOrder(links: readonly IDataObject[]): (link: IDataObject) => number {
+	const timeOf = ({ created_at }: IDataObject) => Date.parse(asText(created_at)) || 0;
+	return links.some(timeOf) ? timeOf : ({ link_id: id }) => Number(id) || 0;
 }

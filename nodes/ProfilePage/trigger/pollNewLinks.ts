@@ -3,8 +3,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { openClient } from '../n8n/account';
 import { loadCredential } from '../n8n/credential';
 import { toErrorInOneText, toNodeError } from '../n8n/errors';
-import { readGroupId } from '../resources/groups/groupField';
-import { toSimpleLink } from '../resources/links/linkOutput';
+import { groupFilters, readGroupId } from '../resources/groups/groupField';
+import { toOutput } from '../resources/links/linkOutput';
 import { listRequest, MAX_LISTED } from '../resources/links/linkRequests';
 import { locked } from '../service/lock';
 import { timedOut } from '../service/reasons';
@@ -39,7 +39,7 @@ const polled = new WeakSet<PollContext>();
 export async function pollNewLinks(context: PollContext): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
 	const links = isTest ? [await loadNewestLink(context)] : await poll(context);
-	return links.length > 0 ? [links.map((link) => ({ json: toSimpleLink(link) }))] : null;
+	return links.length > 0 ? [links.map((link) => ({ json: toOutput(link) }))] : null;
 }
 
 async function loadNewestLink(context: PollContext): Promise<IDataObject> {
@@ -142,7 +142,6 @@ async function loadLinks(context: PollContext, timeLimit: number) {
 
 /** Returns the group in Filters; undefined for any group. Throws Failure if it is invalid, or an error of n8n. */
 function readGroup(context: PollContext): string | undefined {
-	const filters = asObject(context.getNodeParameter('filters', {}));
-	const isAny = !Object.hasOwn(filters, 'groupId') || filters.groupId === '';
-	return isAny ? undefined : readGroupId(filters.groupId);
+	const { groupId } = { groupId: '', ...asObject(context.getNodeParameter(groupFilters.shown.name, {})) };
+	return groupId === '' ? undefined : readGroupId(groupId);
 }

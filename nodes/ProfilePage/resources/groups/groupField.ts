@@ -1,10 +1,9 @@
-import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
+import type { INodeListSearchItems } from 'n8n-workflow';
 
-import { Field } from '../../fields/field';
-import { readId } from '../../fields/readers';
+import { collectionField, Field } from '../../fields/field';
 import type { ChoiceList } from '../../n8n/lists';
-import { invalid } from '../../shared/failure';
-import { asText, isId, quotable } from '../../shared/values';
+import { asText, isId } from '../../shared/values';
+import { readLnkBioId } from '../lnkBio';
 import { groupsRequest } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
@@ -25,13 +24,13 @@ export const groupChoices = {
 
 function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 	return async ({ client }) => {
-		const groups = await client.request(groupsRequest);
-		return [...first, ...groups.filter(({ group_id: id }) => isId(id)).map(toChoice)];
+		const groups = (await client.request(groupsRequest)).filter(({ group_id: id }) => isId(id));
+		const choices = groups.map(({ group_id: id, group_name: name }) => ({
+			name: asText(name) || asText(id),
+			value: asText(id),
+		}));
+		return [...first, ...choices];
 	};
-}
-
-function toChoice({ group_id: id, group_name: name }: IDataObject): INodeListSearchItems {
-	return { name: asText(name) || asText(id), value: asText(id) };
 }
 
 /** Returns a field for the ID of a group. It is an empty text for No Group, in a list that has this choice. */
@@ -47,16 +46,23 @@ export function groupField(list: keyof typeof groupChoices): Field<string> {
 	return new Field(shown, list === 'groupsOrAny' ? readGroupId : readGroupChoice);
 }
 
-const ENTER_ID = 'Choose a group from the list, or use an ID that Groups: Get Many returns.';
-
-/** Returns the ID of a group. Throws Failure if it is invalid, or the name of a group. */
+/** Returns the ID of a group. Throws Failure if it is invalid, such as the name of a group. */
 export function readGroupId(value: unknown): string {
-	const id = readId(value, DISPLAY_NAME, ENTER_ID);
-	if (/\d/.test(id)) return id;
-	const advice = `The ID of a group contains a digit. ${ENTER_ID}`;
-	throw invalid(DISPLAY_NAME, `the value is not an ID: "${quotable(id)}"`, advice);
+	return readLnkBioId(
+		value,
+		DISPLAY_NAME,
+		'Choose the group from the list, or use the ID that Groups: Get Many returns.',
+	);
 }
 
 function readGroupChoice(value: unknown): string {
 	return value === NO_GROUP.value ? '' : readGroupId(value);
 }
+
+/** The field Filters of Get Many and of the trigger. */
+export const groupFilters = collectionField(
+	'Filters',
+	'filters',
+	{ placeholder: 'Add Filter' },
+	{ groupId: groupField('groupsOrAny') },
+);

@@ -1,6 +1,7 @@
 import { collectionField, timeField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
+import { quotable } from '../../shared/values';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { ifExistsField, planCreation } from './ifExists';
@@ -13,7 +14,7 @@ const newUrl = urlField('URL', 'url', {
 	required: true,
 	placeholder: URL_EXAMPLE,
 	description:
-		'The address that the link leads to, starting with https:// or http://. In the output, it is <code>link</code>; <code>service_url</code> is the page that the service has for the link.',
+		'The address that the link leads to, starting with https:// or http://. In the output, <code>service_url</code> is the page that the service has for the link.',
 });
 
 const imageUrl = urlField('Image URL', 'imageUrl', {
@@ -24,7 +25,7 @@ const imageUrl = urlField('Image URL', 'imageUrl', {
 const LOCAL_TIME = 'A time without an offset is in the time zone of the workflow.';
 
 const scheduleFrom = timeField('Public From', 'scheduleFrom', {
-	description: `When the link becomes public. Until then, If Link Exists finds it only if this node has scheduled it (the last 1,000), not another node, a copy of this one, or the dashboard. ${LOCAL_TIME}`,
+	description: `When the link becomes public. Until then, If Link Exists finds it only if this node has scheduled it with Skip or Update (the last 1,000), not another node, a copy of this one, or the dashboard. ${LOCAL_TIME}`,
 });
 
 const scheduleTo = timeField('Public Until', 'scheduleTo', {
@@ -59,8 +60,9 @@ function readNewLink(item: Item): NewLink {
 	const { groupId, imageUrl: image, scheduleFrom: from, scheduleTo: to } = additionalFields.read(item);
 	const isEarly = from && to && Date.parse(to) <= Date.parse(from);
 	if (isEarly || (to && Date.parse(to) <= Date.now())) {
-		const why = isEarly ? `is not after Public From (${from})` : 'has passed, so nobody would see the link';
-		throw invalid(scheduleTo.shown.displayName, `${to} ${why}`, 'Enter a later date and time.');
+		const why = isEarly ? `is not after Public From (${from}) of the link` : 'has passed, so nobody would see the link';
+		const problem = `${to} ${why} "${quotable(title)}"`;
+		throw invalid(scheduleTo.shown.displayName, problem, 'Enter a later date and time.');
 	}
 	return { title, link, image, group_id: groupId, schedule_from: from, schedule_to: to };
 }

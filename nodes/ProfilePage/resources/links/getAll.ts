@@ -1,8 +1,8 @@
-import { booleanField, collectionField, Field, integerField } from '../../fields/field';
+import { booleanField, Field } from '../../fields/field';
 import { limitFields, readLimit } from '../../fields/limit';
-import { groupField } from '../groups/groupField';
+import { groupFilters } from '../groups/groupField';
 import { type Operation, sending } from '../operation';
-import { toSimpleLink } from './linkOutput';
+import { toOutput } from './linkOutput';
 import { listRequest, MAX_LISTED } from './linkRequests';
 
 const [returnAll, limit] = limitFields;
@@ -10,23 +10,10 @@ const [returnAll, limit] = limitFields;
 const hint = `That is up to ${MAX_LISTED}: the service lists no more than its newest public links`;
 const returnAllListed = new Field({ ...returnAll.shown, hint }, returnAll.parse);
 
-const skipFirst = integerField('Skip First', 'skip', {
-	typeOptions: { minValue: 0 },
-	default: 0,
-	description: 'Number of the newest links to leave out',
-});
-
 const simplify = booleanField('Simplify', 'simplify', {
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
-
-const filters = collectionField(
-	'Filters',
-	'filters',
-	{ placeholder: 'Add Filter' },
-	{ groupId: groupField('groupsOrAny') },
-);
 
 const TRUNCATED = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
 
@@ -37,17 +24,16 @@ export const getAllLinks: Operation = {
 		description: `Get up to ${MAX_LISTED} of the newest public links`,
 		action: 'Get many links',
 	},
-	fields: [returnAllListed, limit, skipFirst, simplify, filters],
+	fields: [returnAllListed, limit, simplify, groupFilters],
 	plan: ([item]) => {
-		const skip = skipFirst.read(item);
-		const end = skip + readLimit(item);
+		const wanted = readLimit(item);
 		const isSimple = simplify.read(item);
-		const { groupId } = filters.read(item);
+		const { groupId } = groupFilters.read(item);
 		return sending(listRequest(groupId), (links) => {
-			const selected = links.slice(skip, end);
-			const isTruncated = links.length >= MAX_LISTED && end > MAX_LISTED;
+			const selected = links.slice(0, wanted);
+			const isTruncated = links.length >= MAX_LISTED && wanted > MAX_LISTED;
 			return {
-				items: item.output(isSimple ? selected.map(toSimpleLink) : selected),
+				items: item.output(isSimple ? selected.map((link) => toOutput(link)) : selected),
 				warnings: isTruncated ? [TRUNCATED] : [],
 			};
 		});

@@ -2,12 +2,12 @@ import { choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { forget, remember } from '../../n8n/nodeMemory';
 import type { Client } from '../../service/client';
-import { Failure } from '../../shared/failure';
 import { asText, decodeEntities, trimmed } from '../../shared/values';
+import { keys } from '../keys';
 import type { Call, CallResult } from '../operation';
 import type { Session } from '../session';
 import { normalizeAddress } from './addresses';
-import type { KnownLink, KnownLinks } from './knownLinks';
+import { isNotApplied, isScheduled, type KnownLink, type KnownLinks } from './knownLinks';
 import { linkOutput } from './linkOutput';
 import { createRequest, MAX_LISTED, type NewLink } from './linkRequests';
 
@@ -40,8 +40,7 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 		const creation = { item, newLink, links, mark: isPreview ? undefined : markOf(newLink, client) };
 		return await (ifExists === 'create' ? create(creation) : createUnlessExists(creation, ifExists));
 	};
-	// One key for all, so that links keep their order, and none is created between a look and the creation after it.
-	return { purpose: createRequest(newLink), looksFirst: ifExists !== 'create', perform, key: 'links' };
+	return { purpose: createRequest(newLink), looksFirst: ifExists !== 'create', perform, key: keys.links };
 }
 
 interface Creation {
@@ -58,17 +57,12 @@ function markOf({ link, schedule_from: from }: NewLink, { account }: Client): st
 
 async function createUnlessExists(creation: Creation, ifExists: 'skip' | 'update'): Promise<CallResult> {
 	const { item, newLink, links, mark } = creation;
-	const found = await links.lookUp(newLink.link);
-	switch (found.state) {
-		case 'exists':
-			if (mark) await forget(item.context, mark);
-			if (ifExists === 'update') return await update(creation, found.link);
-			return { items: linkOutput(item, 'skipped', found.link.fields) };
-		case 'scheduled':
-			return skipScheduled(creation);
-		case 'absent':
-			return await createAbsent(creation, found.isListFull);
-	}
+	const { found, isListFull } = await links.find(newLink.link);
+	const existing = found.find((link) => !isScheduled(link));
+	if (!existing) return await (found.length > 0 ? skipScheduled(creation) : createAbsent(creation, isListFull));
+	if (mark) await forget(item.context, mark);
+	if (ifExists === 'update') return await update(creation, existing);
+	return { items: linkOutput(item, 'skipped', existing.fields) };
 }
 
 /** Creates a link that is not known, unless n8n remembers that this node has scheduled it. */
@@ -82,21 +76,18 @@ async function createAbsent(creation: Creation, isListFull: boolean): Promise<Ca
 	try {
 		return { ...(await create(creation)), warnings };
 	} catch (error) {
-		const isCertain = error instanceof Failure && error.data.outcome === 'not applied';
-		if (mark && isCertain) await forget(context, mark);
+		if (mark && isNotApplied(error)) await forget(context, mark);
 		throw error as Error;
 	}
 }
 
 /** Of a link that an earlier run has scheduled, only the address is known. The output is the same if this one has. */
-function skipScheduled({ item, newLink: { title, link } }: Creation): CallResult {
-	return { items: linkOutput(item, 'skipped', { title, link }), warnings: [SCHEDULED] };
+function skipScheduled({ item, newLink: { link } }: Creation): CallResult {
+	return { items: linkOutput(item, 'skipped', { link }), warnings: [SCHEDULED] };
 }
 
 async function create({ item, newLink, links }: Creation): Promise<CallResult> {
-	const { schedule_from, schedule_to } = newLink;
-	const created = await links.create(newLink);
-	return { items: linkOutput(item, 'created', { ...created, schedule_from, schedule_to }) };
+	return { items: linkOutput(item, 'created', await links.create(newLink)) };
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
@@ -106,6 +97,6 @@ async function update({ item, newLink, links }: Creation, link: KnownLink): Prom
 	const isSameTitle = trimmed(decodeEntities(asText(link.fields.title))) === title;
 	if (isSameTitle && group_id === undefined) return { items: linkOutput(item, 'unchanged', link.fields), warnings };
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
-	await links.update(link, { title, group_id });
+	await links.update(link, { title, ...(group_id !== undefined && { group_id }) });
 	return { items: linkOutput(item, 'updated', link.fields), warnings };
 }

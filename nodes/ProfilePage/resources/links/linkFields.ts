@@ -1,23 +1,24 @@
-import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { addressField, Field, textField } from '../../fields/field';
-import { isWebAddress, readId } from '../../fields/readers';
+import { isWebAddress, readWebAddress } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import { asText, decodeEntities, isId } from '../../shared/values';
+import { invalid } from '../../shared/failure';
+import { asObject, asText, decodeEntities, isId } from '../../shared/values';
+import { readLnkBioId } from '../lnkBio';
 import { listRequest, MAX_LISTED } from './linkRequests';
 
 export const linkChoices = {
 	links: async ({ client }) => {
 		const links = await client.request(listRequest());
-		return links.filter(({ link_id: id }) => isId(id)).map(toChoice);
+		return links.flatMap(({ link_id: id, title, link }) => {
+			const [value, address] = [asText(id), asText(link)];
+			// The editor opens the URL in a browser.
+			const url = isWebAddress(address) ? { url: address } : {};
+			return isId(id) ? [{ name: asText(title) || address || value, value, ...url }] : [];
+		});
 	},
 } satisfies Record<string, ChoiceList>;
-
-function toChoice({ link_id: id, title, link }: IDataObject): INodeListSearchItems {
-	const [value, address] = [asText(id), asText(link)];
-	// The editor opens the URL in a browser.
-	return { name: asText(title) || address || value, value, ...(isWebAddress(address) && { url: address }) };
-}
 
 const linkShown: INodeProperties = {
 	displayName: 'Link',
@@ -25,7 +26,7 @@ const linkShown: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description: `The list contains the ${MAX_LISTED} newest public links. To use any other link, such as a scheduled one, enter its ID.`,
+	description: `From List and By URL find the ${MAX_LISTED} newest public links. To use any other link, such as a scheduled one, enter its ID.`,
 	modes: [
 		{
 			displayName: 'From List',
@@ -34,12 +35,20 @@ const linkShown: INodeProperties = {
 			placeholder: 'Choose a link…',
 			typeOptions: { searchListMethod: 'links' satisfies keyof typeof linkChoices, searchable: true },
 		},
+		{ displayName: 'By URL', name: 'url', type: 'string', placeholder: 'e.g. https://example.com/video' },
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 123456' },
 	],
 };
 
-export const linkField = new Field(linkShown, (value) =>
-	readId(value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.'),
+/** The link to change: by its ID, or by the address that it leads to. */
+export const linkField = new Field(
+	linkShown,
+	(value, item): { id: string; url?: never } | { id?: never; url: string } => {
+		const { displayName, name } = linkShown;
+		if (asObject(item.raw(name)).mode === 'url') return { url: readWebAddress(value, displayName) };
+		if (isWebAddress(asText(value))) throw invalid(displayName, 'the value is a URL, not an ID', 'Set Link to By URL.');
+		return { id: readLnkBioId(value, displayName, 'Choose a link, or enter an ID that Get Many returns.') };
+	},
 );
 
 /** A title, decoded: some APIs, such as that of YouTube, return "Don&#39;t". */

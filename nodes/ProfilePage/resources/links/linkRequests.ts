@@ -4,8 +4,7 @@ import { readPayload } from '../../service/payload';
 import { unreadable } from '../../service/reasons';
 import type { ServiceRequest } from '../../service/request';
 import { asObject, asObjects, asText, isId, quotable } from '../../shared/values';
-import { lnkBioRequest } from '../lnkBio';
-import { withUsefulFirst } from './linkOutput';
+import { lnkBioRequest, toId } from '../lnkBio';
 
 export const MAX_LISTED = 50;
 
@@ -37,12 +36,12 @@ function readLinks(data: unknown, needed?: NeededField): IDataObject[] {
 	if (!links) throw unreadable('the response contains no list of links');
 	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
 	if (areUseless) throw unreadable(`the links in the response have no field "${needed}"`);
-	return links.map(withUsefulFirst);
+	return links;
 }
 
 /** Create a new link (docs/api.md, section 4.4). */
 export function createRequest(newLink: NewLink): ServiceRequest<IDataObject> {
-	const { title, link, group_id: groupId } = newLink;
+	const { title, group_id: groupId } = newLink;
 	return lnkBioRequest({
 		path: '/oauth/v1/lnk/add',
 		form: toForm({ ...newLink, group_id: groupId === '' ? undefined : groupId }),
@@ -52,14 +51,14 @@ export function createRequest(newLink: NewLink): ServiceRequest<IDataObject> {
 		advice: 'Check the fields of the link.',
 		// The ID of a new link is a number. Any other may be that of the request.
 		confirms: (envelope) => typeof readNew(envelope).link_id === 'number',
-		read: (envelope) => ({ title, link, ...readNew(envelope) }),
+		read: (envelope) => ({ ...newLink, ...readNew(envelope) }),
 	});
 }
 
-/** Returns what the service says of a new link. Services name its ID in different ways; `url` is their own page for it. */
+/** Returns what the service adds to a new link: its ID, which services name in different ways, and their own page for it. */
 function readNew(envelope: IDataObject) {
-	const { id, lnk_id, link_id, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
-	return { ...others, service_url: url, link_id: toLinkId(asText([id, lnk_id, link_id].find(isId))) };
+	const { id, lnk_id, link_id, url } = { ...asObject(envelope.info), ...readPayload(envelope) };
+	return { link_id: toId([id, lnk_id, link_id].find(isId)), service_url: url };
 }
 
 /** Edit an existing link: only the fields that are set change (docs/api.md, section 4.5). */
@@ -75,12 +74,20 @@ export function editRequest(linkId: string, fields: LinkForm): ServiceRequest<vo
 	});
 }
 
+/** Delete an existing link (docs/api.md, section 4.6). */
+export function deleteRequest(linkId: string): ServiceRequest<void> {
+	return lnkBioRequest({
+		path: '/oauth/v1/lnk/delete',
+		form: [['link_id', linkId]],
+		repeat: 'always',
+		subject: `link ${quotable(linkId)}`,
+		effect: ['was', 'deleted'],
+		advice: 'Check its ID. The link may have been deleted already.',
+		read: () => undefined,
+	});
+}
+
 /** Returns the fields that are set. */
 function toForm(fields: Readonly<Record<string, string | undefined>>): Array<[name: string, value: string]> {
 	return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-}
-
-/** Returns the ID of a link as lists contain it: a number, if all its digits fit in one. */
-export function toLinkId(id: string): number | string {
-	return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id;
 }

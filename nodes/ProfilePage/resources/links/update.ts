@@ -2,10 +2,10 @@ import { collectionField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
-import type { Call, Operation } from '../operation';
+import type { Operation } from '../operation';
+import { planChange } from './linkChange';
 import { linkField, titleField, URL_EXAMPLE, urlField } from './linkFields';
-import { linkOutput } from './linkOutput';
-import { editRequest, type LinkForm, toLinkId } from './linkRequests';
+import type { LinkForm } from './linkRequests';
 
 const newGroup = groupField('groupsToMoveTo');
 
@@ -37,14 +37,8 @@ export const updateLink: Operation = {
 	fields: [linkField, updateFields],
 	hasPreview: true,
 	plan: ([item]) => {
-		const linkId = linkField.read(item);
-		const fields = readUpdates(item);
-		const request = editRequest(linkId, fields);
-		const perform: Call['perform'] = async ({ links }) => {
-			await links.change(request);
-			return { items: linkOutput(item, 'updated', { link_id: toLinkId(linkId), ...fields }) };
-		};
-		return { purpose: request, perform, key: linkId };
+		const changes = readUpdates(item);
+		return planChange(item, 'updated', async (links, link) => await links.update(link, changes));
 	},
 };
 
