@@ -87,7 +87,6 @@ describe('Groups: Get Many', () => {
 	test.each<[string, INodeParameters, number]>([
 		['50 groups by default', {}, 50],
 		['as many groups as Limit says', { limit: 2 }, 2],
-		['all groups with Return All', { returnAll: true, limit: 2 }, 60],
 		['all groups if Return All is the text TRUE', { returnAll: '={{ " TRUE " }}', limit: 2 }, 60],
 	])('returns %s', async (_name, fields, count) => {
 		respond('groups', { errors: [], info: { groups: manyGroups(60) } });
@@ -120,12 +119,6 @@ describe('Pages: Get Many', () => {
 		expect(urls()).toEqual([`GET ${LIST_PATHS.pagesPath}`]);
 	});
 
-	test('returns up to 50 unless Limit or Return All says otherwise', async () => {
-		respond('pages', { data: manyGroups(60).map((_, index) => ({ id: index + 1 })) });
-		const count = async (fields: INodeParameters) => (await run(getAll('pages', fields))).data.length;
-		expect([await count({}), await count({ limit: 7 }), await count({ returnAll: true })]).toEqual([50, 7, 60]);
-	});
-
 	test.each([
 		['GET  oauth/v1/sandbox/pages', `GET ${LIST_PATHS.pagesPath}`],
 		['/oauth/v1/sandbox/pages?a=b', `GET ${LIST_PATHS.pagesPath}?a=b`],
@@ -139,20 +132,25 @@ describe('Pages: Get Many', () => {
 		harness.expectRefused(error, 'Pages Path: the credential does not contain it', NO_PAGES_PATH);
 	});
 
-	test.each([
-		[403, /^Check Pages Path in the credential: it must be the path of .* Check the permissions of the app/],
-		[404, /^Check Pages Path in the credential: it must be the path of "List all pages"/],
-	])('points to the field of the path first after status %i', async (status, advice) => {
-		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(status) });
+	test('points to the field of the path first if the service denies access to it', async () => {
+		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(403) });
 		const { error } = await run(getAll('pages'));
-		expect(error!.message).toMatch(/^The list of pages was not read: the service /);
-		expect(error!.description).toMatch(advice);
+		expect(error!.message).toBe('The list of pages was not read: the service denied access (403)');
+		expect(error!.description).toMatch(
+			/^Check Pages Path in the credential: it must be the path of .* Check the permissions of the app/,
+		);
 	});
 });
 
 const [home, shop] = seededPages;
 
+/** The node as the editor sends it to load a list, with this page. */
+const ofPage = (pageId: INodeParameters | string): RunNodeOptions => ({
+	settings: { parameters: { resource: 'blocks', operation: 'move', pageId } },
+});
+
 describe('Blocks: Get Many', () => {
+	const BLOCKS = [{ id: 'a' }, { id: 'b' }];
 	const getBlocks = (pageId: string) => getAll('blocks', { pageId });
 
 	test('returns the blocks of the page of each item from top to bottom, the ID and the name first', async () => {
@@ -167,27 +165,47 @@ describe('Blocks: Get Many', () => {
 	});
 
 	test('finds the list by its name, whatever is beside it', async () => {
-		const blocks = [{ id: 'a' }, { id: 'b' }];
 		for (const body of [
-			{ data: { page_id: HOME, id: 5, blocks } },
-			{ blocks, theme: { links: [1] } },
-			{ data: { blocks: { 0: blocks[0], 2: blocks[1] }, tags: ['x'] } },
+			{ data: { page_id: HOME, id: 5, blocks: BLOCKS } },
+			{ blocks: BLOCKS, theme: { links: [1] } },
+			{ data: { blocks: { 0: BLOCKS[0], 2: BLOCKS[1] }, tags: ['x'] } },
 		]) {
 			respond('blocks', body, 1);
-			expect((await run(getBlocks(HOME))).data).toEqual(blocks);
+			expect((await run(getBlocks(HOME))).data).toEqual(BLOCKS);
 		}
 	});
 
-	const PATH =
-		'Check the Page, and Blocks Path in the credential: it must be the path of "List blocks in a page" in the API documentation of your service.';
+	test.each<[string, object]>([
+		['more blocks', { data: BLOCKS, total: 3 }],
+		['more blocks as text, in its data', { data: { blocks: BLOCKS, total_count: '3' } }],
+		['more pages', { data: BLOCKS, meta: { current_page: 1, last_page: 2 } }],
+		['a next part', { data: BLOCKS, links: { next: 'https://example.com/?page=2' } }],
+		['a next part as an object', { data: BLOCKS, _links: { next: { href: '/?page=2' } } }],
+		['a cursor beside the list', { blocks: BLOCKS, nextCursor: 'b' }],
+		['a flag', { data: BLOCKS, pagination: { has_more: true } }],
+	])('refuses a response that says by %s that it is only a part of the list', async (_what, body) => {
+		respond('blocks', body);
+		expect((await run(getBlocks(HOME))).error).toMatchObject({
+			message: 'The list of blocks was not read: the response contains only a part of the blocks',
+			description:
+				'Find out from the API documentation of your service how to get all blocks in one response, such as with per_page=100, and add that to Blocks Path in the credential.',
+		});
+	});
 
-	test.each([
-		[400, PATH],
-		[403, `${PATH} Check the permissions of the app in the settings of the service.`],
-		[404, PATH],
-	])('suspects the page and the path after status %i', async (status, advice) => {
-		harness.sandbox.faults.add({ path: '/blocks', fault: statusFault(status) });
-		expect((await run(getBlocks(HOME))).error!.description).toContain(advice);
+	test.each<[string, object]>([
+		['totals', { data: BLOCKS, total: 2, count: 2, meta: { total: '2', last_page: 1, per_page: 50 } }],
+		['no next part', { data: BLOCKS, links: { first: '/?page=1', next: null }, has_more: false, next_page: '' }],
+		['totals of something else', { data: { blocks: BLOCKS, stats: { total: 1200 } } }],
+	])('accepts a whole list with %s', async (_what, body) => {
+		respond('blocks', body);
+		expect((await run(getBlocks(HOME))).data).toEqual(BLOCKS);
+	});
+
+	test('returns names without entities of HTML', async () => {
+		const title = 'Don&#039;t &quot;stop&quot; &#8217;til 8';
+		respond('blocks', { data: [{ id: 'a', title }] });
+		expect((await run(getBlocks(HOME))).data).toEqual([{ id: 'a', title: 'Don\'t "stop" ’til 8' }]);
+		expect(await load('blocks', undefined, ofPage(HOME))).toEqual([{ name: 'Don\'t "stop" ’til 8', value: 'a' }]);
 	});
 
 	test('inserts the ID of the page into the path', async () => {
@@ -273,9 +291,6 @@ describe('Other lists in the editor', () => {
 		{ name: 'Shop', value: SHOP },
 	];
 	const blocks = home!.blocks.map(({ id, title }) => ({ name: title, value: id }));
-	const ofPage = (pageId: INodeParameters | string): RunNodeOptions => ({
-		settings: { parameters: { resource: 'blocks', operation: 'move', pageId } },
-	});
 
 	test.each<[string, list: string, filter: string | undefined, object[], RunNodeOptions?]>([
 		['the groups, and "Any Group"', 'groupsOrAny', undefined, [any, ...groups]],

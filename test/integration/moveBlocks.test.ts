@@ -46,10 +46,17 @@ const move = (ids: unknown, parameters: INodeParameters = {}) =>
 	arranging({ pageId: locator(HOME), blocksToMove: ids as string[], ...parameters });
 
 describe('Move Blocks', () => {
-	test('moves the chosen blocks to the top in the order of choice, which is the default', async () => {
-		const [a, b, c, d] = order(HOME);
-		await run(move([d, b]));
-		expect(order(HOME)).toEqual([d, b, a, c]);
+	test.each<[string, INodeParameters, (ids: string[]) => unknown]>([
+		['moves blocks to the top in their order', {}, ([a, b, c, d]) => [d, b, a, c]],
+		['moves blocks to the bottom', { arrangement: 'moveToBottom' }, ([a, b, c, d]) => [a, c, d, b]],
+		['reverses', { arrangement: 'reverse' }, (ids) => ids.toReversed()],
+		['rotates', { arrangement: 'rotate' }, ([top, ...others]) => [...others, top]],
+		['rotates by Rotate By', { arrangement: 'rotate', rotateBy: -2 }, ([a, b, c, d]) => [c, d, a, b]],
+		['shuffles', { arrangement: 'shuffle' }, (ids) => expect.arrayContaining(ids) as unknown],
+	])('%s: from the order that the page has when it runs', async (_does, parameters, expected) => {
+		const before = order(HOME);
+		await run(move([before[3], before[1]], parameters));
+		expect(order(HOME)).toEqual(expected(before));
 		expect(paths()).toEqual(READ_AND_SENT);
 	});
 
@@ -64,60 +71,37 @@ describe('Move Blocks', () => {
 		expect(harness.sandbox.recorder.mostInFlight).toBe(1);
 	});
 
-	test('moves the chosen blocks to the bottom in the order of choice', async () => {
-		const [a, b, c, d] = order(HOME);
-		await run(move([c, a], { arrangement: 'moveToBottom' }));
-		expect(order(HOME)).toEqual([b, d, c, a]);
-	});
-
-	test.each<[string, INodeParameters, (ids: string[]) => string[]]>([
-		['reverses', { arrangement: 'reverse' }, (ids) => ids.toReversed()],
-		['rotates', { arrangement: 'rotate' }, ([top = '', ...others]) => [...others, top]],
-		['rotates by Rotate By', { arrangement: 'rotate', rotateBy: -2 }, (ids) => [...ids.slice(-2), ...ids.slice(0, -2)]],
-		['shuffles', { arrangement: 'shuffle' }, () => expect.any(Array) as string[]],
-	])('%s the order that the page has when it runs', async (_does, parameters, expected) => {
-		const before = order(SHOP);
-		await run(arranging({ pageId: SHOP, ...parameters }));
-		expect(order(SHOP)).toEqual(expected(before));
-		expect(order(SHOP).toSorted()).toEqual(before.toSorted());
-		expect(paths()).toEqual(READ_AND_SENT);
-	});
-
-	test('returns each block with its name beside its ID, and the ID of the page last', async () => {
-		const { items } = await run(arranging({ pageId: HOME, arrangement: 'reverse' }));
-		expect(items.map(({ json }) => JSON.stringify(json))[0]).toBe(
-			JSON.stringify({
-				id: order(HOME)[0],
-				title: 'Listen on',
-				type: 'BLOCK_ICONS',
-				position: 0,
-				page_id: HOME,
-			}),
-		);
-		expect(items.map(({ json }) => json.title)).toEqual(['Listen on', 'Tour dates', 'Follow the band', 'New single']);
-	});
-
 	test.each([
-		['named', (name: string, id: string) => ({ id, label: 'x', name }), { name: 'New single', label: 'x' }],
-		['without a name', (_name: string, id: string) => ({ id }), {}],
-	])('returns the names as a list calls them: blocks %s', async (_what, toEntry, expected) => {
-		const [top = '', ...others] = order(HOME);
-		const data = [toEntry('New single', top), ...others.map((id) => toEntry('', id))];
-		harness.sandbox.faults.add({ path: LIST, fault: jsonResponse({ status: true, data }) });
-		const { items } = await run(move([top]));
-		expect(items[0]!.json).toEqual({ id: top, ...expected, type: 'BLOCK_TITLE', position: 0, page_id: HOME });
-	});
+		[
+			'title',
+			(title: string, id: string) => ({ type: 'X', title, id }),
+			['id', 'title', 'type', 'position', 'page_id'],
+		],
+		[
+			'name',
+			(name: string, id: string) => ({ id, label: 'x', name }),
+			['id', 'name', 'label', 'position', 'type', 'page_id'],
+		],
+		['no name', (_name: string, id: string) => ({ id }), ['id', 'position', 'type', 'page_id']],
+	])(
+		'returns each block with the %s of its list, first its ID and last that of the page',
+		async (_what, toEntry, keys) => {
+			const [top = '', ...others] = order(HOME);
+			const data = [toEntry('New single', top), ...others.map((id) => toEntry('', id))];
+			harness.sandbox.faults.add({ path: LIST, fault: jsonResponse({ status: true, data }) });
+			const { items } = await run(move([top]));
+			const [{ json }] = items as [INodeExecutionData];
+			expect(json).toEqual({ ...data[0], type: 'BLOCK_TITLE', position: 0, page_id: HOME });
+			expect(Object.keys(json)).toEqual(keys);
+		},
+	);
 
-	test('says by name which block is on top of which page', async () => {
+	test('says by name which block is on top of which page, unless the service returned another order', async () => {
 		const [a, b] = order(HOME);
-		const byName = await run(arranging({ pageId: locator(HOME, 'Home'), blocksToMove: [b!] }));
+		const byName = await run({ ...move([b]), pageId: locator(HOME, 'Home') });
 		expect(byName.hints).toMatchObject([{ message: 'On top of page "Home": "Follow the band".', type: 'info' }]);
-		const byId = await run(arranging({ pageId: locator(HOME), blocksToMove: [a!] }));
+		const byId = await run(move([a]));
 		expect(byId.hints).toMatchObject([{ message: `On top of page "${HOME}": "New single".` }]);
-	});
-
-	test('does not say which block is on top if the service returned another order', async () => {
-		const [a, b] = order(HOME);
 		harness.sandbox.faults.add({ path: SORT, fault: jsonResponse({ status: true, data: { blocks: [{ id: a }] } }) });
 		const { hints } = await run(move([b]));
 		expect(hints).toMatchObject([{ message: expect.stringMatching(/another order\. Check the page/) as string }]);
@@ -133,13 +117,9 @@ describe('Blocks to Keep in Place', () => {
 		const { items, hints } = await run(keeping([a, 'Listen on']));
 		expect(order(HOME)).toEqual([a, c, b, d]);
 		expect(items.map(({ json }) => json.id)).toEqual([a, c, b, d]);
-		expect(hints.map(({ message }) => message)).toEqual([`On top of page "${HOME}": "New single".`]);
-	});
-
-	test('may be all', async () => {
-		const before = order(HOME);
-		await run(keeping(before));
-		expect(order(HOME)).toEqual(before);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`On top of page "${HOME}", below what is kept in place: "Tour dates".`,
+		]);
 	});
 
 	test('that are not on the page are named', async () => {
@@ -151,36 +131,30 @@ describe('Blocks to Keep in Place', () => {
 });
 
 describe('Move Blocks sends nothing', () => {
-	test.each<[INodeParameters, string]>([
-		[{ arrangement: 'rotate', rotateBy: 1.5 }, 'Rotate By: the value must be a whole number'],
-		[{ blocksToMove: '={{ [] }}' }, 'Blocks to Move: the list is empty'],
-	])('for %j', async (parameters, message) => {
-		const { error } = await run(arranging({ pageId: HOME, ...parameters }));
-		harness.expectRefused(error, message);
-	});
+	const WITHOUT_PATH = / Reorder Blocks, with Page set to By ID, works without it\.$/;
 
-	test('for an Arrangement that is not in its list, also with Continue on Fail', async () => {
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const { items } = await run(arranging({ pageId: HOME, arrangement: 'sideways' }), [{}], settings);
-		expect(items[0]!.json.error).toMatch(/^Arrangement: "sideways" is not one of the options/);
-	});
-
-	test.each([
+	test.each<[string, INodeParameters, Record<string, string>, string, RegExp?]>([
 		[
-			'no Blocks Path',
-			{},
-			'Blocks Path: the credential does not contain it',
-			/ Reorder Blocks, with Page set to By ID, works without it\.$/,
+			'a broken number',
+			{ arrangement: 'rotate', rotateBy: 1.5 },
+			LIST_PATHS,
+			'Rotate By: the value must be a whole number',
 		],
+		['no block', { blocksToMove: '={{ [] }}' }, LIST_PATHS, 'Blocks to Move: the list is empty', /^Choose/],
+		['another Arrangement', { arrangement: 'up' }, LIST_PATHS, 'Arrangement: "up" is not one of the options', /^Use/],
+		['a page ID of dots', { pageId: '..' }, LIST_PATHS, 'Page: ".." is not an ID', /^Enter the ID of the page\.$/],
+		['no Blocks Path', {}, {}, 'Blocks Path: the credential does not contain it', WITHOUT_PATH],
 		[
 			'a Blocks Path out of the service',
+			{},
 			{ blocksPath: 'https://example.org/blocks' },
 			'Blocks Path: the request would not go to the Base URL of the credential',
 			/^Enter/,
 		],
-	])('with %s', async (_what, credential, message, description) => {
-		const { error } = await harness.runNode(move(['a']), { credential });
-		harness.expectRefused(error, expect.stringMatching(message), expect.stringMatching(description));
+	])('for %s', async (...row) => {
+		const [, parameters, credential, message, description] = row;
+		const { error } = await harness.runNode(move(['a'], parameters), { credential });
+		harness.expectRefused(error, expect.stringContaining(message), description && expect.stringMatching(description));
 	});
 
 	test('for a block that is not on the page, and says which ones are', async () => {
@@ -195,14 +169,19 @@ describe('Move Blocks sends nothing', () => {
 	});
 
 	const CHECK_PATH =
-		'Check the Page, and Blocks Path in the credential: it must be the path of "List blocks in a page" in the API documentation of your service.';
+		'Check the Page (to enter its name, set Page to Name), and Blocks Path in the credential: it must be the path of "List blocks in a page" in the API documentation of your service.';
 	const NO_LIST = 'Check that Blocks Path in the credential is the path of "List blocks in a page".';
+	const PART =
+		'Find out from the API documentation of your service how to get all blocks in one response, such as with per_page=100, and add that to Blocks Path in the credential.';
+	const part = (body: object): Fault => jsonResponse({ status: true, ...body });
+	const blocks = [{ id: 'a' }, { id: 'b' }];
 
 	test.each<[string, Fault, RegExp, string]>([
 		['with 404', statusFault(404), /the service has nothing at this address \(404\)$/, CHECK_PATH],
 		['without a list', jsonResponse({ status: true }), /the response contains no list$/, NO_LIST],
 		['without blocks', jsonResponse({ data: [] }), /the list contains no blocks$/, NO_LIST],
 		['with an entry without ID', jsonResponse([{ id: 'a' }, {}]), /entry 2 of the list has no ID$/, NO_LIST],
+		['with a part of the blocks', part({ data: blocks, total: 3 }), /contains only a part of the blocks$/, PART],
 		['that is lost', 'lost', /the connection to the service broke$/, 'Try again later'],
 	])('after a response %s', async (_what, fault, problem, advice) => {
 		const before = order(HOME);
@@ -218,21 +197,17 @@ describe('Move Blocks sends nothing', () => {
 	});
 });
 
-describe('Move Blocks on a page that changes meanwhile', () => {
-	test('says that the page has changed, and to run again', async () => {
-		const [, b] = order(HOME);
-		const data = order(HOME)
-			.slice(1)
-			.map((id) => ({ id }));
-		harness.sandbox.faults.add({ path: LIST, fault: jsonResponse({ status: true, data }) });
-		const { error } = await run(move([b]));
-		expect(error).toMatchObject({
-			message: `The blocks of page "${HOME}" were not reordered: the service rejected the request (400)`,
-			description: expect.stringMatching(
-				/^The page has probably changed since its blocks were read: one was added or removed\. Run the workflow again\./,
-			) as string,
-		});
-	});
+test('Move Blocks on a page that changes meanwhile says so, and to run again', async () => {
+	const [, ...others] = order(HOME);
+	const data = others.map((id) => ({ id }));
+	harness.sandbox.faults.add({ path: LIST, fault: jsonResponse({ status: true, data }) });
+	const { error } = await run(move(others));
+	expect(error!.message).toBe(
+		`The blocks of page "${HOME}" were not reordered: the service rejected the request (400)`,
+	);
+	expect(error!.description).toMatch(
+		/^The page has probably changed since its blocks were read: one was added or removed\. Run the workflow again\./,
+	);
 });
 
 describe('Move Blocks for several items', () => {

@@ -19,10 +19,10 @@ const forms = () => harness.sandbox.recorder.calls.map(({ body }) => [...new URL
 
 const placements = (ids: readonly string[]) => JSON.stringify(ids.map((id, position) => ({ id, position })));
 
-describe('Reorder Blocks with Block IDs Below', () => {
-	test('sends the page and the blocks with positions from 0 in a form', async () => {
+describe('Reorder Blocks with Block IDs', () => {
+	test('sends the page and the blocks with positions from 0 in a form, and returns each block as the service sent it', async () => {
 		const ids = order(HOME).reverse();
-		await harness.runNode(reorder({ pageId: HOME, blockIds: ids }));
+		const { items } = await harness.runNode(reorder({ pageId: HOME, blockIds: ids.join('\n') }));
 		const [call] = harness.sandbox.recorder.calls;
 		expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/page/blocks/sort' });
 		expect(call!.headers['content-type']).toBe('application/x-www-form-urlencoded');
@@ -32,30 +32,30 @@ describe('Reorder Blocks with Block IDs Below', () => {
 				['blocks', placements(ids)],
 			],
 		]);
-		expect(order(HOME)).toEqual(ids);
-	});
-
-	test('returns each block as the service sent it, with the ID of the page last, in that order, paired with the input item', async () => {
-		const ids = order(HOME).reverse();
-		const { items } = await harness.runNode(reorder({ pageId: HOME, blockIds: ids }));
 		const { blocks } = harness.sandbox.account.page(HOME)!;
-		expect(items.map(({ json }) => json)).toEqual(blocks.map((block) => ({ ...block, page_id: HOME })));
+		expect(items).toEqual(blocks.map((block) => ({ json: { ...block, page_id: HOME }, pairedItem: { item: 0 } })));
 		expect(items.map(({ json }) => json.id)).toEqual(ids);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(ids.map(() => ({ item: 0 })));
 	});
-});
 
-describe('Reorder Blocks with Block IDs From a Value', () => {
-	test.each([
-		['a list of blocks', (ids: string[]) => ids.map((id) => ({ id, type: 'X', position: 9 }))],
-		['a column of a spreadsheet', (ids: string[]) => [...ids, ''].join('\r\n')],
+	test.each<[string, (ids: string[]) => unknown]>([
+		['a list of IDs', (ids) => ids],
+		['a list of blocks, as Get Many returns them', (ids) => ids.map((id) => ({ id, type: 'X', position: 9 }))],
+		['a JSON array, as AI models write it', (ids) => JSON.stringify(ids)],
+		['a column of a spreadsheet', (ids) => [...ids, ''].join('\r\n')],
+		['IDs between commas', (ids) => ids.join(', ')],
 	])('accepts %s from an expression', async (_name, give) => {
 		const ids = order(SHOP).reverse();
-		const { error } = await harness.runNode(reorder({ pageId: SHOP, blockIds: '={{ $json.ids }}' }), {
-			items: [{ ids: give(ids) }],
-		});
+		const items = [{ page: SHOP, ids: give(ids) as string[] }];
+		const { error } = await harness.runNode(REORDER_EACH_ITEM, { items });
 		expect(error).toBeUndefined();
 		expect(order(SHOP)).toEqual(ids);
+	});
+
+	test('accepts lines that each contain an expression', async () => {
+		const ids = order(HOME).reverse();
+		const blockIds = `=${ids.map((_, index) => `{{ $json.ids[${index}] }}`).join('\n')}`;
+		await harness.runNode(reorder({ pageId: HOME, blockIds }), { items: [{ ids }] });
+		expect(order(HOME)).toEqual(ids);
 	});
 
 	test('sends one request for each input item, in their order, and pairs the blocks with it', async () => {
@@ -67,10 +67,9 @@ describe('Reorder Blocks with Block IDs From a Value', () => {
 			],
 		});
 		expect(forms().map(([page]) => page![1])).toEqual([SHOP, HOME]);
-		expect(items.map(({ json }) => json.id)).toEqual([...shop, ...home]);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
-			...shop.map(() => ({ item: 0 })),
-			...home.map(() => ({ item: 1 })),
+		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+			...shop.map((id) => [id, { item: 0 }]),
+			...home.map((id) => [id, { item: 1 }]),
 		]);
 		expect(harness.sandbox.recorder.grants).toBe(1);
 	});
@@ -117,51 +116,20 @@ describe('Reorder Blocks with From Input Items', () => {
 		expect(outcome.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	test.each([
-		['a path into a list', 'blocks[0].id', (id: string) => ({ blocks: [{ id }] })],
-		['a name with a dot', 'block.id', (id: string) => ({ 'block.id': id, block: { id: 'x' } })],
-		['a name from an expression', '={{ "key" }} ', (id: string) => ({ key: id })],
-	])('accepts %s as Block ID Field', async (_name, blockIdField, toItem) => {
+	test('accepts another field of the items as Block ID', async () => {
 		const ids = order(HOME).reverse();
-		const { error } = await harness.runNode(fromItems({ blockIdField }), {
-			items: ids.map((id) => ({ page: HOME, ...toItem(id) })),
-		});
+		const items = ids.map((id) => ({ page: HOME, id: 'x', block: { id } }));
+		const { error } = await harness.runNode(fromItems({ blockId: '={{ $json.block.id }}' }), { items });
 		expect(error).toBeUndefined();
 		expect(order(HOME)).toEqual(ids);
 	});
 
-	test('makes the editor insert a path instead of an expression when a column is dragged onto Block ID Field', () => {
-		const { description } = harness.loaded.nodeTypes.getByNameAndVersion('n8n-nodes-profile-page.profilePage', 1);
-		const field = description.properties.find(({ name }) => name === 'blockIdField');
-		expect(field).toMatchObject({ requiresDataPath: 'single' });
-	});
-
-	test('rejects an empty Block ID Field', async () => {
-		const { error } = await harness.runNode(fromItems({ blockIdField: ' ' }), { items: [{ page: HOME, id: 'a' }] });
-		const advice = 'Enter the name of the field that contains the block ID.';
-		harness.expectRefused(error, 'Block ID Field: the value is empty', advice);
-	});
-
-	test('shortens a long path, block ID or page ID in a message', async () => {
-		const [long, cut] = ['x'.repeat(500), `${'x'.repeat(100)}…`];
-		const missing = await harness.runNode(fromItems({ blockIdField: long }), {
-			items: [{ page: HOME }],
-		});
-		harness.expectRefused(
-			missing.error,
-			`Block ID Field: item 0 has no field "${cut}"`,
-			'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
-		);
-		const twice = await harness.runNode(fromItems(), {
-			items: [
-				{ page: long, id: long },
-				{ page: long, id: long },
-			],
-		});
-		expect(twice.error).toMatchObject({
-			message: `Block ID Field: block "${cut}" occurs twice on its page, in items 0 and 1`,
-			description: 'Include each block of a page in one input item.',
-		});
+	test('refuses a block that occurs twice, whose ID the message shortens', async () => {
+		const long = 'x'.repeat(500);
+		const item = { page: long, id: long };
+		const { error } = await harness.runNode(fromItems(), { items: [item, item] });
+		const problem = `Block ID: block "${'x'.repeat(100)}…" is listed twice, in items 0 and 1`;
+		harness.expectRefused(error, problem, 'List each block once.');
 	});
 
 	test('rejects only the page of an invalid item, with an error item paired with the invalid one', async () => {
@@ -172,17 +140,9 @@ describe('Reorder Blocks with From Input Items', () => {
 			{ page: '', id: 'x' },
 			...shop.map((id) => ({ page: SHOP, id })),
 		];
-		const outcome = await harness.runNode(fromItems(), {
-			items,
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const outcome = await harness.runNode(fromItems(), { items, settings: { onError: 'continueRegularOutput' } });
 		expect(outcome.items.slice(0, 2)).toEqual([
-			{
-				json: {
-					error: 'Block ID Field: "id" of item 4 is empty. Every input item needs a block ID.',
-				},
-				pairedItem: { item: 4 },
-			},
+			{ json: { error: 'Block ID: the value is empty. Every input item needs a block ID.' }, pairedItem: { item: 4 } },
 			{
 				json: { error: 'Page: the value is empty. Choose a page, or enter its name or its ID.' },
 				pairedItem: { item: 5 },
@@ -217,76 +177,76 @@ test.each([
 );
 
 describe('Reorder Blocks rejects before anything is sent', () => {
-	const LIST_BLOCKS = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
-	const ENTER_PAGE = 'Choose a page, or enter its name or its ID.';
-	const ENTER_ID =
-		'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.';
-	const NO_ID = 'An ID contains no spaces, commas, or quotation marks. Every input item needs a block ID.';
-
 	test.each([
-		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page: the value is empty', ENTER_PAGE],
-		['an empty list of block IDs', { pageId: HOME, blockIds: [] }, 'Block IDs: the list is empty', LIST_BLOCKS],
+		[
+			'an empty page ID',
+			{ pageId: ' ', blockIds: 'a' },
+			'Page: the value is empty',
+			'Choose a page, or enter its name or its ID.',
+		],
+		[
+			'an empty list of block IDs',
+			{ pageId: HOME, blockIds: ' ' },
+			'Block IDs: the list is empty',
+			'List every block on the page, from top to bottom, or use the operation Move Blocks.',
+		],
+		[
+			'a name of a block',
+			{ pageId: HOME, blockIds: 'a\nTour dates' },
+			'Block IDs: entry 2 is not an ID: "Tour dates"',
+			'An ID contains no spaces, commas, or quotation marks. Enter IDs of blocks without other text, one on each line. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.',
+		],
+		[
+			'a block that is listed twice',
+			{ pageId: HOME, blockIds: 'a,b,a' },
+			'Block IDs: block "a" is listed twice',
+			'List each block once.',
+		],
 		[
 			'an input item whose ID contains a space',
-			{ pageId: HOME, blockOrder: 'inputItems', blockIdField: 'block' },
-			'Block ID Field: "block" of item 0 is not an ID: "a b"',
-			NO_ID,
+			{ pageId: HOME, blockOrder: 'inputItems', blockId: '={{ $json.block }}' },
+			'Block ID: the value is not an ID: "a b"',
+			'An ID contains no spaces, commas, or quotation marks. Every input item needs a block ID.',
 		],
-		['an empty block ID', { pageId: HOME, blockIds: ['a', ''] }, 'Block IDs: entry 2 is empty', ENTER_ID],
 	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await harness.runNode(reorder(parameters), { items: [{ block: 'a b' }] });
 		harness.expectRefused(error, message, advice);
 	});
 });
 
-test('Reorder Blocks ignores the arrangement of a workflow that another version has saved, and shows no hint', async () => {
-	const ids = order(HOME).reverse();
-	const { hints } = await harness.runNode(reorder({ pageId: HOME, blockIds: ids, arrangement: 'rotate' }));
-	expect(order(HOME)).toEqual(ids);
-	expect(hints).toEqual([]);
-});
+describe('What the service rejects', () => {
+	const CHECK =
+		'List every block on the page, each exactly once, and check the Page: to enter its name, set Page to Name.';
 
-test('Reorder Blocks points out From Input Items if each item has a single block', async () => {
-	const items = order(HOME).map((id) => ({ id }));
-	const { error } = await harness.runNode(reorder({ pageId: HOME, blockIds: '={{ $json.id }}' }), { items });
-	expect(error!.description).toContain(
-		'List every block on the page, each exactly once, and check the Page. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.',
-	);
-});
+	test.each([
+		[
+			'a single block of each item',
+			{ blockIds: '={{ $json.id }}' },
+			'Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.',
+		],
+		['items of several pages', { blockOrder: 'inputItems' }, 'Items form one order only if they have the same page.'],
+	])('has advice for %s, and for the name of a page in place of its ID', async (_what, fields, advice) => {
+		const items = order(HOME).map((id) => ({ id }));
+		const pageId = { __rl: true, mode: 'id', value: 'Home' };
+		const { error } = await harness.runNode(reorder({ pageId, ...fields }), { items });
+		expect(error!.description).toContain(`${CHECK} ${advice} The service said:`);
+	});
 
-describe('Reorder Blocks with Continue on Fail', () => {
-	const items = () => [
-		{ page: HOME, ids: order(HOME).slice(1) },
-		{ page: SHOP, ids: order(SHOP).reverse() },
-		{ page: SHOP, ids: [] },
-	];
-
-	const errors = [
-		{
-			json: {
-				error: `The blocks of page "${HOME}" were not reordered: the service rejected the request (400). List every block on the page, each exactly once, and check the Page. The service said: "Block 65f1c0a2b3d4e1.10481516 is missing."`,
-			},
-			pairedItem: { item: 0 },
-		},
-		{
-			json: {
-				error:
-					'Block IDs: the list is empty. List every block on the page, from top to bottom, or use the operation Move Blocks.',
-			},
-			pairedItem: { item: 2 },
-		},
-	];
-
-	test('sends the error items to the error output, with the fields of their input items', async () => {
-		const input = items();
-		const outcome = await harness.runNode(REORDER_EACH_ITEM, {
-			items: input,
-			settings: { onError: 'continueErrorOutput' },
-		});
+	test('goes to the error output, with the fields of its input item, while the other items are sent', async () => {
+		const items = [
+			{ page: HOME, ids: order(HOME).slice(1) },
+			{ page: SHOP, ids: order(SHOP).reverse() },
+			{ page: SHOP, ids: [] },
+		];
+		const outcome = await harness.runNode(REORDER_EACH_ITEM, { items, settings: { onError: 'continueErrorOutput' } });
 		expect(outcome.items).toHaveLength(order(SHOP).length);
+		const errors = [
+			`The blocks of page "${HOME}" were not reordered: the service rejected the request (400). ${CHECK} The service said: "Block 65f1c0a2b3d4e1.10481516 is missing."`,
+			'Block IDs: the list is empty. List every block on the page, from top to bottom, or use the operation Move Blocks.',
+		];
 		expect(outcome.errorItems).toEqual([
-			{ ...errors[0], json: { ...input[0], ...errors[0]!.json } },
-			{ ...errors[1], json: { ...input[2], ...errors[1]!.json } },
+			{ json: { ...items[0], error: errors[0] }, pairedItem: { item: 0 } },
+			{ json: { ...items[2], error: errors[1] }, pairedItem: { item: 2 } },
 		]);
 	});
 });

@@ -4,8 +4,7 @@ module.exports = {
 	// Jest does not crawl n8n in node_modules.
 	roots: ['<rootDir>/suite'],
 	transform: { '^.+\\.ts$': '@swc/jest' },
-	globalSetup: '<rootDir>/support/beforeAll.ts',
-	setupFiles: ['<rootDir>/support/setup.ts'],
+	globalSetup: '<rootDir>/support/packageUnderTest.ts',
 	testTimeout: 240_000,
 	// The suites mostly wait for n8n.
 	maxWorkers: 2,

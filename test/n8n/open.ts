@@ -14,11 +14,10 @@ import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { LIST_PATHS } from '../support/pages';
 import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
-import { findNode, REQUIREMENTS } from './support/node';
 import { packPackage } from './support/packageUnderTest';
-import { freePort } from './support/ports';
+import { freePort } from './support/processes';
 import { newSecret, type Owner } from './support/rest';
-import { testedN8n } from './support/versions';
+import { findNode, REQUIREMENTS, testedN8n } from './support/versions';
 import { exampleFiles, readExample, useClientToken } from './support/workflows';
 
 /** If these ports are in use, such as by the reader's own n8n, the next free ones are used. */
@@ -50,8 +49,6 @@ data of this n8n is deleted; what was downloaded stays for the next start.
 interface Running {
 	sandbox?: Sandbox;
 	n8n?: N8n;
-	/** The ID of the first example in n8n. */
-	workflowId?: string;
 }
 
 async function main(): Promise<void> {
@@ -87,44 +84,23 @@ async function stopSignal(): Promise<void> {
 }
 
 async function start(running: Running): Promise<void> {
-	const isBuilt = !process.argv.includes('--build');
-	const tasks = new Listr<unknown, 'default', 'verbose'>(
-		[
-			{
-				title: 'Build the package',
-				skip: isBuilt,
-				task: async () => {
-					await promisify(execFile)('npm', ['run', 'build']);
-				},
-			},
-			...n8nTasks(testedN8n),
-			{
-				title: 'Install the package in a new n8n',
-				task: async () => {
-					packPackage();
-					const port = await freePort(N8N_PORT);
-					running.n8n = await N8n.create({ name: 'n8n', port, env: { GENERIC_TIMEZONE: timeZone } });
-				},
-			},
-			{
-				title: 'Start the sandbox',
-				task: async () => {
-					running.sandbox = await startSandbox({ port: await freePort(SANDBOX_PORT) });
-				},
-			},
-			{ title: 'Start n8n', task: async () => await running.n8n!.start(ownerSettings(running.n8n!.rest.owner)) },
-			{
-				title: 'Add credentials and examples',
-				task: async () => {
-					running.workflowId = await addContent(running.n8n!, running.sandbox!);
-				},
-			},
-		],
-		// Ctrl+C stops n8n and the sandbox, and deletes their data.
-		{ registerSignalListeners: false, fallbackRenderer: 'verbose' },
-	);
-	await tasks.run();
-	console.log(describe(running as Required<Running>));
+	const build = {
+		title: 'Build the package',
+		enabled: process.argv.includes('--build'),
+		task: async () => {
+			await promisify(execFile)('npm', ['run', 'build']);
+		},
+	};
+	// Ctrl+C stops n8n and the sandbox, and deletes their data.
+	const options = { registerSignalListeners: false, fallbackRenderer: 'verbose' } as const;
+	await new Listr<unknown, 'default', 'verbose'>([build, ...n8nTasks(testedN8n)], options).run();
+	console.log('Starting n8n and the sandbox …');
+	packPackage();
+	const env = { GENERIC_TIMEZONE: timeZone };
+	const n8n = (running.n8n = await N8n.create({ name: 'n8n', port: await freePort(N8N_PORT), env }));
+	const sandbox = (running.sandbox = await startSandbox({ port: await freePort(SANDBOX_PORT) }));
+	await n8n.start(ownerSettings(n8n.rest.owner));
+	console.log(describe(n8n, sandbox, await addContent(n8n, sandbox)));
 }
 
 /** Makes n8n create the owner before it listens: a website that the reader visits could otherwise do so first. */
@@ -154,7 +130,8 @@ async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<string> {
 	return (await add(FIRST_EXAMPLE)).id;
 }
 
-function describe({ n8n, sandbox, workflowId }: Required<Running>): string {
+/** Says what to do. */
+function describe(n8n: N8n, sandbox: Sandbox, workflowId: string): string {
 	const { email, password } = n8n.rest.owner;
 	return [
 		'',

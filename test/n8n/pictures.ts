@@ -1,6 +1,6 @@
 /**
  * Takes all pictures of the documents anew, which takes 10 minutes: `npm run setup:n8n && npm run build`, then
- * `npx tsx test/n8n/pictures.ts`. Most are taken by the suites of the editor.
+ * `npx tsx test/n8n/pictures.ts`. Most are taken by the suite of the editor.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,10 +11,8 @@ import { useCredential } from '../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { HOME, LIST_PATHS } from '../support/pages';
 import { passesJest } from '../versions/jestRun';
-import { openBrowser } from './support/browser';
-import { Editor } from './support/editor';
+import { Editor, openBrowser, takePicture } from './support/editor';
 import { N8n } from './support/n8n';
-import { takePicture } from './support/pictures';
 import { newSecret, type Stored } from './support/rest';
 import { exampleFolder, profilePage, readExample, useClientToken } from './support/workflows';
 
@@ -43,7 +41,7 @@ async function takeFirstPicture(editor: Editor, credential: Stored, sandbox: San
 	const profile = await editor.openTab(sandbox.baseUrl);
 	const pictures = [fields, await profile.locator('.phone').screenshot()].map((picture) => picture.toString('base64'));
 	// The page of the sandbox takes no style but its own.
-	const stage = await editor.context.newPage();
+	const stage = await editor.page.context().newPage();
 	await stage.setContent(`
 		<body style="display: inline-flex; gap: 24px; align-items: center; margin: 0; padding: 12px; background: #eceaf6">
 		${pictures.map((picture) => `<img src="data:image/png;base64,${picture}" style="border-radius: 12px">`).join('')}`);
@@ -80,7 +78,7 @@ async function takeExample(name: string, { rest }: N8n, editor: Editor, credenti
 
 async function main(): Promise<void> {
 	process.env.PICTURES = 'true';
-	const passed = passesJest(['--config', path.join(__dirname, 'jest.config.js'), 'suite/editor', 'suite/lists'], {});
+	const passed = passesJest(['--config', path.join(__dirname, 'jest.config.js'), 'suite/editor'], {});
 	if (!passed) process.exitCode = 1;
 	// Jest has packed the package.
 	const sandbox = await startSandbox();
@@ -90,7 +88,7 @@ async function main(): Promise<void> {
 		await n8n.start();
 		await n8n.rest.setUpOwner();
 		const credential = await n8n.rest.addPrivateApp(sandbox, LIST_PATHS);
-		const editor = await Editor.open(browser, n8n, { viewport: { width: 1500, height: 900 } });
+		const editor = await Editor.open(browser, n8n, { width: 1500, height: 900 });
 		for (const [, name = ''] of examples) await takeExample(name, n8n, editor, credential);
 		await takeFirstPicture(editor, credential, sandbox);
 	} finally {

@@ -15,15 +15,15 @@ import { Listr } from 'listr2';
 import { passesJest } from '../versions/jestRun';
 import { completeN8ns, defaultN8n, findVersions, type Version } from '../versions/versions';
 import { n8nTasks, programTasks } from './support/installation';
-import { type Installation, TESTED_N8N } from './support/versions';
+import { TESTED_N8N } from './support/versions';
 
-/** The command line, lists in the editor, the trigger, tools of AI models, and a public app. */
-const SHORT = 'suite/(stored|lists|triggerLegacy|tools|publicApp)\\.test';
+/** The command line, the editor, the trigger, tools of AI models, and a public app. */
+const SHORT = 'suite/(stored|editor|trigger|tools|publicApp)\\.test';
 
 /** The suites that cover what depends on n8n most. */
-const CORE = 'suite/(stored|credentials|editor|lists|settings|triggerLegacy|tools|examples)\\.test';
+const CORE = 'suite/(stored|credentials|editor|trigger|tools|examples)\\.test';
 
-async function install(...versions: readonly Installation[]): Promise<void> {
+async function install(...versions: readonly Version[]): Promise<void> {
 	const tasks = [...new Set(versions)].flatMap((version) => n8nTasks(version));
 	await new Listr([...tasks, ...programTasks()]).run();
 }

@@ -1,4 +1,4 @@
-import { inheritedEnvironment } from '../n8n/support/environment';
+import { inheritedEnvironment } from '../n8n/support/processes';
 
 test('An n8n that starts for a trial or a test gets no setting of the n8n of its user', () => {
 	const settings = {

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { request } from 'undici';
 
-import { freePort } from '../n8n/support/ports';
+import { freePort } from '../n8n/support/processes';
 import { locate, nginx } from '../n8n/support/programs';
 
 /** `npm run setup:n8n` installs it. */

@@ -8,9 +8,6 @@ export const OIDC_APP = { clientId: 'oidc-app', clientSecret: 'a+b%c:d/ e' };
 /** A public app that sends its secret in the header. It may not use the client_credentials grant. */
 export const OIDC_PUBLIC_APP = { clientId: 'oidc-public-app', clientSecret: 'secret-of-the-public-app' };
 
-/** A public app that sends its secret in the form. */
-export const OIDC_BODY_APP = { clientId: 'oidc-body-app', clientSecret: 'secret-of-the-body-app' };
-
 /** What may change while the service runs. */
 export interface OidcSettings {
 	/** Of access tokens from now on, in seconds. */
@@ -46,11 +43,10 @@ export class OidcProvider {
 	static async start({
 		redirectUri = 'https://n8n.example.com/rest/oauth2-credential/callback',
 	} = {}): Promise<OidcProvider> {
-		const publicApp = { grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [redirectUri] };
+		const grants = { grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [redirectUri] };
 		const clients = [
 			{ ...registration(OIDC_APP), grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
-			{ ...registration(OIDC_PUBLIC_APP), ...publicApp },
-			{ ...registration(OIDC_BODY_APP), ...publicApp, token_endpoint_auth_method: 'client_secret_post' },
+			{ ...registration(OIDC_PUBLIC_APP), ...grants },
 		];
 		const workerData = { clients, settings: SETTINGS };
 		// What the provider warns of, such as its development keys, is no concern of the tests.

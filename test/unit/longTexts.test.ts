@@ -5,11 +5,10 @@ import { checkEntered, isTemplate } from '../../nodes/ProfilePage/fields/entered
 import { readId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import type { ListContext } from '../../nodes/ProfilePage/n8n/lists';
 import { readBody } from '../../nodes/ProfilePage/resources/api/body';
-import { idsField, namesField } from '../../nodes/ProfilePage/resources/blocks/blockFields';
-import { readInputItems } from '../../nodes/ProfilePage/resources/blocks/inputItems';
+import { blocksField, IDS, NAMES_AND_IDS } from '../../nodes/ProfilePage/resources/blocks/blockFields';
 import { normalizeAddress } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
-import { Names } from '../../nodes/ProfilePage/resources/names';
+import { Names } from '../../nodes/ProfilePage/resources/pages/names';
 import { readBaseUrl, readPath } from '../../nodes/ProfilePage/service/address';
 import { toFailedResponse } from '../../nodes/ProfilePage/service/reasons';
 import { withSaid } from '../../nodes/ProfilePage/service/quotes';
@@ -29,7 +28,7 @@ const TIME_LIMIT = 250;
 const PARTS = [' ', '\n', '\u0315\u0300', ...'1 [ ] { } ( {{ \\ % %25 %2e / " . , < &# = é'.split(' ')];
 
 const field: INodeProperties = { displayName: 'Field', name: 'field', type: 'string', default: '' };
-const [blockIds, blockNames] = [idsField(field), namesField(field)];
+const [blockIds, blockNames] = [blocksField(field, IDS), blocksField(field, NAMES_AND_IDS)];
 const entries = ['a,b', 'a\nb', ' [ é'].map((name, id) => ({ id: `b${id}`, name, json: {} }));
 const names = new Names(entries, 'block', 'page "Home"');
 const BASE = 'https://example.com';
@@ -59,7 +58,7 @@ const readers: ReadonlyArray<readonly [place: string, prefix: string, read: (tex
 	['date', '2026-01-01', (text) => readDateTime(text, 'Date', 'Europe/Rome')],
 	['template', '=x{{', isTemplate],
 	['value of a template', '=x{{', (text) => checkEntered({ raw: text, value: text }, 'Text')],
-	['path into an item', "['", (text) => readInputItems([itemOf({ entered: { blockIdField: text } })])],
+	['path into an item', '={{ $json.', (text) => itemOf({ entered: { field: text } }).entered(field, 'field')],
 	['text', '', (text) => readText(text, 'Text', '')],
 	['ID', '', (text) => readId(text, 'ID', '')],
 	['web address', 'https://a/', (text) => readWebAddress(text, 'URL')],

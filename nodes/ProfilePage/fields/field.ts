@@ -1,7 +1,7 @@
-import { type INodeProperties, type INodePropertyOptions, isExpression } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { invalid } from '../shared/failure';
-import { asObject, isBlank, quotable } from '../shared/values';
+import { asObject, asText, isBlank, quotable } from '../shared/values';
 import { readDateTime } from './dateTime';
 import { checkEntered, type Entered } from './entered';
 import type { Item } from './item';
@@ -134,8 +134,8 @@ function readIfSet<T>({ shown, parse }: Field<T>, entered: Entered, item: Item, 
 	if (isNullable && (value === undefined || value === null)) return undefined;
 	checkEntered(entered, shown.displayName, IF_MISSING);
 	if (!isBlank(value)) return parse(value, item);
-	// A link without the schedule that was added would be public at once.
-	if (shown.type === 'dateTime' && !isExpression(raw)) {
+	// A link without the schedule that was added would be public at once. An expression may leave it out on purpose.
+	if (shown.type === 'dateTime' && !asText(raw).includes('{{')) {
 		throw invalid(shown.displayName, 'the value is empty', 'Enter a date, or remove the field.');
 	}
 	return undefined;

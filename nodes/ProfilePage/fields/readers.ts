@@ -25,14 +25,14 @@ export function readNameOrId(value: unknown, displayName: string, advice: string
 	return readText(value, displayName, advice, part);
 }
 
-/** What a name contains, or several IDs, of which services read the first one. */
-const NOT_IN_ID = /[\s,;"'`«»\u2018-\u201F]/;
+/** What a name contains, or several IDs, of which services read the first one; or what JavaScript writes for nothing. */
+const NO_ID = /[\s,;"'`«»\u2018-\u201F]|^(?:null|undefined)$/;
 
 /** Reads an ID, as {@link readNameOrId} does. Throws Failure if it cannot be one. (What the service sends as one, `isId` tells.) */
 export function readId(value: unknown, displayName: string, advice: string, part = 'the value'): string {
 	const id = readNameOrId(value, displayName, advice, part);
 	checkVisible(id, displayName, part);
-	if (!NOT_IN_ID.test(id)) return id;
+	if (!NO_ID.test(id)) return id;
 	const problem = `${part} is not an ID: "${quotable(id)}"`;
 	throw invalid(displayName, problem, `An ID contains no spaces, commas, or quotation marks. ${advice}`);
 }

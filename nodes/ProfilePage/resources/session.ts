@@ -1,7 +1,7 @@
 import type { Credential } from '../n8n/app';
 import type { Client } from '../service/client';
 import { KnownLinks } from './links/knownLinks';
-import type { Names } from './names';
+import type { Names } from './pages/names';
 
 /** What the calls of a try share: its client, and what was read with it for all of them. */
 export class Session {

@@ -52,7 +52,7 @@ describe('An n8n in which the previous version is replaced', () => {
 		const { n8n, sandbox } = harness;
 		for (const [path, node] of Object.entries(await makeNodes())) saved.push(await publish(n8n, path, [node]));
 		before = await runAll();
-		watch = await Watch.publish(n8n, sandbox);
+		watch = await Watch.publish(harness);
 		watch.addLink('before');
 		await watch.expectReported();
 
@@ -62,7 +62,7 @@ describe('An n8n in which the previous version is replaced', () => {
 		installPackage(n8n.userFolder, next);
 		await n8n.start();
 		await n8n.rest.signIn();
-		for (const { id } of [...saved, watch]) await n8n.rest.published(id);
+		for (const { id } of [...saved, watch]) await n8n.rest.hasStatus(id, 'published');
 	}, 240_000);
 
 	test('keeps what each saved workflow returns', async () => {

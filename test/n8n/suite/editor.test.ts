@@ -4,10 +4,8 @@ import { seededPages } from '../../../sandbox/seed';
 import type { Sandbox } from '../../../sandbox/server';
 import { HOME, LIST_PATHS, pageSeed } from '../../support/pages';
 import { batching, REORDER_EACH_ITEM } from '../../support/parameters';
-import type { CredentialDialog } from '../support/credentialDialog';
-import { type Editor, VIEWPORT } from '../support/editor';
+import { type Editor, takePicture, VIEWPORT } from '../support/editor';
 import { useEditor } from '../support/harness';
-import { takePicture } from '../support/pictures';
 import { until } from '../support/processes';
 import { chain, manualTrigger, profilePage, profilePageTrigger } from '../support/workflows';
 
@@ -21,65 +19,122 @@ let sandbox: Sandbox;
 let editor: Editor;
 beforeAll(() => ({ sandbox, editor } = harness));
 
-describe('the editor, from an empty workflow to a reordered page,', () => {
-	let dialog: CredentialDialog;
+/** The names of the blocks of the page Home, from top to bottom. */
+const blockNames = () => sandbox.account.order(HOME).map((id) => sandbox.account.page(HOME)!.blockTitles.get(id)!);
+const linkTitles = () => sandbox.account.links.list().map(({ title }) => title);
 
-	test('finds the node and its icon by what it is for, and adds it with the Reorder Blocks action', async () => {
-		await editor.openNewWorkflow();
-		const found = await editor.findNode('link in bio', 'Profile Page');
-		const icon = found.locator('img[src$="/profilePage.svg"]').first();
-		expect(await icon.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
-		await found.click();
-		// As first node of a workflow, n8n offers its triggers, and hides its actions.
-		await editor
-			.byTestId('node-creator')
-			.getByText(/^Actions/)
-			.click();
-		await editor.page.getByText('Reorder all blocks on page').click();
-		await editor.panel.waitFor();
-	});
+/** Builds a node whose credential has the paths of the lists. */
+const newNode = async (parameters: object, credential: Record<string, string> = {}) =>
+	profilePage(await harness.n8n.rest.addPrivateApp(sandbox, { ...LIST_PATHS, ...credential }), parameters);
 
-	test('explains that the client secret of a credential is wrong', async () => {
-		dialog = await editor.createCredential('Private App');
-		const { baseUrl, clientId } = sandbox;
-		await dialog.enter({ baseUrl, clientId, clientSecret: 'wrong' });
-		await dialog.save();
-		expect(await dialog.failure()).toMatch(
-			/^No access token: the service rejected the Client ID or the Client Secret \(401\)\. Check the Client ID, the Client Secret, and the Base URL in the credential\./,
-		);
-	});
+const MOVE = { resource: 'blocks', operation: 'move' };
 
-	test('confirms a credential with the right client secret', async () => {
-		await dialog.enter({ clientSecret: sandbox.clientSecret });
-		await dialog.save();
-		await editor.reopenCredential(dialog);
-		expect(await dialog.success()).toContain('Connection tested successfully');
-		// The client secret fits in its dialog.
-		await editor.page.setViewportSize({ ...VIEWPORT, height: 1000 });
-		await takePicture(editor.byTestId('editCredential-modal'), 'credential');
-		await editor.page.setViewportSize(VIEWPORT);
-		await dialog.close();
-	});
+test('from an empty workflow, the node is found by what it is for, gets a credential that is tested, and reorders blocks', async () => {
+	await editor.page.goto('/workflow/new');
+	const found = await editor.findNode('link in bio', 'Profile Page');
+	const icon = found.locator('img[src$="/profilePage.svg"]').first();
+	expect(await icon.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+	await found.click();
+	// As first node of a workflow, n8n offers its triggers, and hides its actions.
+	await editor
+		.byTestId('node-creator')
+		.getByText(/^Actions/)
+		.click();
+	await editor.page.getByText('Reorder all blocks on page').click();
+	await editor.panel.waitFor();
 
-	test('reorders blocks with Block IDs Below', async () => {
-		const wanted = sandbox.account.order(HOME).toReversed();
-		await editor.enterId('pageId', HOME);
-		for (const [index, blockId] of wanted.entries()) {
-			await editor.panel.getByRole('button', { name: 'Add Block ID' }).click();
-			await editor.enter(`blockIds[${index}]`, blockId);
-		}
-		await editor.executeStep();
-		const rows = await editor.outputRows();
-		expect(rows.map(([id, , position]) => [id, position])).toEqual(wanted.map((id, index) => [id, String(index)]));
-		expect(sandbox.account.order(HOME)).toEqual(wanted);
-	});
+	const dialog = await editor.createCredential('Private App');
+	const { baseUrl, clientId, clientSecret } = sandbox;
+	await dialog.enter({ baseUrl, clientId, clientSecret: 'wrong' });
+	await dialog.save();
+	expect(await dialog.failure()).toMatch(
+		/^No access token: the service rejected the Client ID or the Client Secret \(401\)\. Check the Client ID, the Client Secret, and the Base URL in the credential\./,
+	);
+	await dialog.enter({ clientSecret });
+	await dialog.save();
+	await editor.reopenCredential(dialog);
+	expect(await dialog.success()).toContain('Connection tested successfully');
+	// The client secret fits in its dialog.
+	await editor.page.setViewportSize({ ...VIEWPORT, height: 1000 });
+	await takePicture(editor.byTestId('editCredential-modal'), 'credential');
+	await editor.page.setViewportSize(VIEWPORT);
+	await dialog.close();
+
+	const wanted = sandbox.account.order(HOME).toReversed();
+	await editor.enterId('pageId', HOME);
+	await editor.enter('blockIds', wanted.join('\n'));
+	await editor.executeStep();
+	const rows = await editor.outputRows();
+	expect(rows.map(([id, , position]) => [id, position])).toEqual(wanted.map((id, index) => [id, String(index)]));
+	expect(sandbox.account.order(HOME)).toEqual(wanted);
+});
+
+test('a block moves to the top by name, in five clicks and Execute Step, without typing', async () => {
+	await editor.openInWorkflow(await newNode(MOVE));
+	await editor.chooseFromList('Home');
+	await editor.chooseAlso('blocksToMove', 'Tour dates');
+	await editor.page.keyboard.press('Tab');
+	await editor.executeStep();
+	expect((await editor.outputRows()).map(([, title]) => title)).toEqual(blockNames());
+	expect(blockNames()[0]).toBe('Tour dates');
+	expect(await editor.panel.getByText('On top of page "Home": "Tour dates".').count()).toBeGreaterThan(0);
+	await takePicture(editor.panel, 'blocks-by-name');
+});
+
+test('a preview of a rotation that keeps the first block says that nothing was changed', async () => {
+	const before = blockNames();
+	const pageId = { __rl: true, mode: 'list', value: HOME, cachedResultName: 'Home' };
+	await editor.openInWorkflow(await newNode({ ...MOVE, pageId, arrangement: 'rotate', preview: true }));
+	await editor.chooseAlso('blocksToKeep', before[0]!);
+	await editor.page.keyboard.press('Tab');
+	await editor.executeStep();
+	await editor.panel.getByText('This is a preview: nothing was changed.').first().waitFor({ state: 'attached' });
+	expect((await editor.outputRows()).flat()).toEqual(expect.arrayContaining(before));
+	expect(blockNames()).toEqual(before);
+	await takePicture(editor.panel, 'preview');
+});
+
+test('Move Blocks asks for a page before its blocks, and loads the list of blocks anew for another page', async () => {
+	await editor.openInWorkflow(await newNode(MOVE));
+	const question = editor.panel.getByText('Choose a page first.');
+	await question.waitFor();
+	expect(await editor.field('blocksToMove').count()).toBe(0);
+	for (const [page, block] of [
+		['Home', 'Listen on'],
+		['Shop', 'Vinyl'],
+	] as const) {
+		await editor.chooseFromList(page);
+		await question.waitFor({ state: 'detached' });
+		await editor.openChoices('blocksToMove');
+		await editor.openOptions.filter({ hasText: block }).waitFor();
+		await editor.page.keyboard.press('Escape');
+	}
+});
+
+test('the list of links can be searched by title, and a link in it selected', async () => {
+	const before = linkTitles();
+	await editor.openInWorkflow(await newNode({ resource: 'links', operation: 'delete' }));
+	const entries = await editor.openList();
+	expect(await entries.allTextContents()).toEqual(before);
+	await editor.byTestId('rlc-search').fill('ALBUM');
+	await entries.filter({ hasText: 'Summer tour' }).waitFor({ state: 'hidden' });
+	await entries.filter({ hasText: 'New album' }).click();
+	await editor.executeStep();
+	expect((await editor.outputRows()).flat()).toContain('deleted');
+	expect(linkTitles()).toEqual(before.filter((title) => title !== 'New album'));
+});
+
+test('the list of links says why it cannot be loaded', async () => {
+	await editor.openInWorkflow(await newNode({ resource: 'links', operation: 'delete' }, { clientSecret: 'wrong' }));
+	await editor.openList();
+	const reason = 'No access token: the service rejected the Client ID or the Client Secret (401). Check the Client ID';
+	expect(await editor.listError.innerText()).toContain(reason);
 });
 
 test('Create Link offers groups by name, and sends a date of the picker in the time zone of the workflow', async () => {
-	const credential = await harness.n8n.rest.addPrivateApp(sandbox);
 	const link = { title: 'From the editor', url: 'https://example.com/editor' };
 	const additionalFields = { groupId: '', scheduleFrom: '' };
-	const create = profilePage(credential, { resource: 'links', operation: 'create', ...link, additionalFields });
+	const create = await newNode({ resource: 'links', operation: 'create', ...link, additionalFields });
 	// That of n8n and of the browser is UTC.
 	await editor.openInWorkflow(create, [{}], { timezone: 'America/New_York' });
 	await editor.choose('additionalFields.groupId', 'Events');
@@ -93,9 +148,8 @@ test('Create Link offers groups by name, and sends a date of the picker in the t
 });
 
 test('the editor offers the fields that Links: Get Many returns to the next node before anything has run', async () => {
-	const credential = await harness.n8n.rest.addPrivateApp(sandbox);
-	const links = profilePage(credential, { resource: 'links', operation: 'getAll' });
-	const next = profilePage(credential, { resource: 'links', operation: 'create' }, { name: 'Next' });
+	const links = await newNode({ resource: 'links', operation: 'getAll' });
+	const next = { ...(await newNode({ resource: 'links', operation: 'create' })), name: 'Next' };
 	const { id } = await harness.n8n.rest.createWorkflow(chain('Fields', manualTrigger, links, next));
 	await editor.openWorkflow(id);
 	await editor.openNode('Next');
@@ -115,10 +169,7 @@ test('Fetch Test Event of the trigger returns the newest link', async () => {
 
 test('a node with many items aborts the requests in flight when it is stopped, and sends no more', async () => {
 	const items = PAGES.map((page) => ({ page, ids: BLOCKS.toReversed() }));
-	const node = profilePage(await harness.n8n.rest.addPrivateApp(sandbox), {
-		...REORDER_EACH_ITEM,
-		options: batching(10),
-	});
+	const node = await newNode({ ...REORDER_EACH_ITEM, options: batching(10) });
 	const workflowId = await editor.openInWorkflow(node, items);
 	await editor.panel.getByText('Items per Batch').scrollIntoViewIfNeeded();
 	await takePicture(editor.page, 'options');
@@ -146,8 +197,7 @@ test('markup in what the service returns is text in the hints that the editor sh
 	const picture = '<img/src=https://example.com/x.png>';
 	const blocks = [picture, 'other'].map((id, position) => ({ id, position }));
 	sandbox.faults.add({ fault: jsonResponse({ status: true, data: blocks }), path: '/blocks' });
-	const move = { resource: 'blocks', operation: 'move', pageId: HOME, blocksToMove: [picture], preview: true };
-	await editor.openInWorkflow(profilePage(await harness.n8n.rest.addPrivateApp(sandbox, LIST_PATHS), move));
+	await editor.openInWorkflow(await newNode({ ...MOVE, pageId: HOME, blocksToMove: [picture], preview: true }));
 	await editor.executeStep();
 	await editor.output.getByText(quotable(picture)).first().waitFor();
 	expect(await editor.output.locator('img[src*="example.com"]').count()).toBe(0);

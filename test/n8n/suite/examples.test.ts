@@ -8,10 +8,10 @@ import type { Browser, Page } from 'playwright-core';
 
 import { useCredential } from '../../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { openBrowser } from '../support/browser';
+import { openBrowser } from '../support/editor';
 import { testSinceN8n2 } from '../support/harness';
 import { N8n } from '../support/n8n';
-import type { Stored, StoredWorkflow } from '../support/rest';
+import type { StoredWorkflow } from '../support/rest';
 import { exampleFiles, exampleFolder, readExample } from '../support/workflows';
 
 /** n8n's report on what a newer version of it changes. */
@@ -35,19 +35,16 @@ beforeAll(async () => {
 });
 afterAll(async () => await n8n.remove());
 
-testSinceN8n2("n8n's import command accepts every example without a warning", async () => {
-	expect(printed.replace(MIGRATIONS, '')).toBe('');
-	const imported = await n8n.rest.send<Stored[]>('GET', '/workflows');
-	const names = exampleFiles.map((file) => readExample(file).name);
-	expect(imported.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
-});
-
-testSinceN8n2("n8n's migration report for n8n 3 lists none of the examples", async () => {
-	const path = '/breaking-changes/report/refresh?version=v3';
-	const { totalWorkflows, report } = await n8n.rest.send<Report>('POST', path);
-	expect(totalWorkflows).toBe(exampleFiles.length);
-	expect(report.workflowResults).toEqual([]);
-});
+testSinceN8n2(
+	"n8n's import command accepts every example without a warning, and n8n's report on n8n 3 lists none",
+	async () => {
+		expect(printed.replace(MIGRATIONS, '')).toBe('');
+		const path = '/breaking-changes/report/refresh?version=v3';
+		const { totalWorkflows, report } = await n8n.rest.send<Report>('POST', path);
+		expect(totalWorkflows).toBe(exampleFiles.length);
+		expect(report.workflowResults).toEqual([]);
+	},
+);
 
 testSinceN8n2('every node of an example exists in n8n with its parameters', async () => {
 	// The types of this n8n, which is newer than the one in the integration tests.
@@ -76,36 +73,20 @@ const links = () => sandbox.account.links.all;
 const titles = () => links().map(({ title }) => title);
 const changes = () => sandbox.recorder.calls.filter(({ method }) => method === 'POST').map(({ url }) => url);
 
-/** Deletes the rows of a data table of the owner that have a title. */
-async function deleteRows(table: string, title: string): Promise<void> {
-	const { id: project } = await n8n.rest.send<Stored>('GET', '/projects/personal');
-	const tables = `/projects/${project}/data-tables`;
-	const { data } = await n8n.rest.send<{ data: Stored[] }>('GET', tables);
-	const filters = [{ columnName: 'title', condition: 'eq', value: title }];
-	const query = new URLSearchParams({ filter: JSON.stringify({ type: 'and', filters }) });
-	const { id } = data.find(({ name }) => name === table)!;
-	await n8n.rest.send('DELETE', `${tables}/${id}/rows?${query.toString()}`);
-}
-
 testSinceN8n2(
-	'the example keep-scheduled-links-in-step.json creates and deletes with the rows of a data table, and sends nothing in a second run',
+	'the example keep-scheduled-links-in-step.json creates the links in a data table, each once',
 	async () => {
 		const { id } = await add('keep-scheduled-links-in-step.json');
-		/** Runs it from a trigger, and returns the paths of the changes. */
-		const run = async (trigger = 'Every 15 Minutes') => {
+		for (const [trigger, expected] of [
+			['Set Up Once', []],
+			['Every 15 Minutes', ['/oauth/v1/lnk/add']],
+			['Every 15 Minutes', []],
+		] as const) {
 			sandbox.recorder.reset();
-			expect((await n8n.rest.execute(id, trigger)).status).toBe('success');
-			return changes();
-		};
-		const [CONCERT, seeded] = ["New Year's concert", titles()];
-		expect(await run('Set Up Once')).toEqual([]);
-		expect(await run()).toEqual(['/oauth/v1/lnk/add']);
-		expect(titles()).toEqual([CONCERT, ...seeded]);
-		expect(await run()).toEqual([]);
-		await deleteRows('profile-page-schedule', CONCERT);
-		expect(await run()).toEqual(['/oauth/v1/lnk/delete']);
-		expect(titles()).toEqual(seeded);
-		expect(await run()).toEqual([]);
+			expect((await n8n.rest.execute(id, trigger)).error).toBeUndefined();
+			expect(changes()).toEqual(expected);
+		}
+		expect(titles()[0]).toBe("New Year's concert");
 	},
 );
 
@@ -135,14 +116,6 @@ describe('the form of the example import-links-from-a-file.json', () => {
 		return await page.locator('body').innerText();
 	}
 
-	/** Returns the file that comes back during an upload. */
-	async function fileOf(uploading: Promise<string>): Promise<string> {
-		const download = await page.waitForEvent('download');
-		await uploading;
-		expect(download.suggestedFilename()).toBe('links-to-correct.csv');
-		return readFileSync(await download.path(), 'utf8');
-	}
-
 	const uploadCsv = async (text: string) => await upload('links.csv', 'text/csv', Buffer.from(text));
 	const uploadExcel = async (cells: unknown[][], size?: number) => {
 		const book = utils.book_new();
@@ -159,16 +132,17 @@ describe('the form of the example import-links-from-a-file.json', () => {
 			'No address,example.com,,,',
 			'Caf\uFFFD,https://example.com/lost,,,',
 			'Later,https://example.com/later,,2098-01-31 18:00,2098-02-28 18:00',
-		].join('\n');
-		const uploading = uploadCsv(rows);
-		const file = await fileOf(uploading);
-		expect(await uploading).toContain('Rows: 4, created: 2, there already: 0, failed: 2');
-		const [later, first] = links();
-		expect(first).toMatchObject({ title: 'First, with a comma', image: 'https://example.com/first.png' });
-		expect(later).toMatchObject({
-			title: 'Later',
-			schedule_from: expect.stringContaining('2098-01-31T18:00') as string,
-		});
+		];
+		const downloading = page.waitForEvent('download');
+		expect(await uploadCsv(rows.join('\n'))).toContain('Rows: 4, created: 2, there already: 0, failed: 2');
+		const schedule_from = expect.stringContaining('2098-01-31T18:00') as string;
+		expect(links().slice(0, 2)).toMatchObject([
+			{ title: 'Later', schedule_from },
+			{ title: 'First, with a comma', image: 'https://example.com/first.png' },
+		]);
+		const download = await downloading;
+		expect(download.suggestedFilename()).toBe('links-to-correct.csv');
+		const file = readFileSync(await download.path(), 'utf8');
 		expect(file.trim().split('\n')).toEqual([
 			expect.stringContaining('title,url,image,from,to,problem') as string,
 			expect.stringMatching(/^No address,example\.com,,,,"URL: ""example\.com"" is not a web/) as string,
@@ -178,25 +152,20 @@ describe('the form of the example import-links-from-a-file.json', () => {
 		expect(await uploadCsv(corrected)).toContain('Rows: 2, created: 2, there already: 0, failed: 0');
 	});
 
-	test('reads an Excel file with its dates and numbers, and returns titles that Excel has stored as a date', async () => {
-		const uploading = uploadExcel([
+	test('reads an Excel file with its dates and numbers', async () => {
+		const text = await uploadExcel([
 			['Title', 'URL', 'From', 'Clicks'],
 			['Text', 'https://example.com/text', '2098-01-31 18:00', { t: 'e', v: 0x2a }],
 			[],
-			[{ t: 'n', v: 46_147, z: 'd-mmm' }, 'https://example.com/may'],
 			[1984, 'https://example.com/year', { t: 'n', v: 72_350.75, z: 'd/m/yy h:mm' }],
 		]);
-		expect(await fileOf(uploading)).toMatch(/\n46147,https:\/\/example\.com\/may,.*Format the column as Text/);
-		expect(await uploading).toContain('Rows: 3, created: 2, there already: 0, failed: 1');
+		expect(text).toContain('Rows: 2, created: 2, there already: 0, failed: 0');
 		expect(titles().slice(0, 2)).toEqual(['1984', 'Text']);
 		expect(links()[0]).toMatchObject({ schedule_from: expect.stringContaining('2098-01-30T18:00') as string });
 	});
 
-	const TOO_MANY = 'title,url\nA,https://example.com/a\nB, too,https://example.com/b';
-
 	test.each<[string, () => Promise<string>, RegExp]>([
-		['with a comma too many', () => uploadCsv(TOO_MANY), /line 3/],
-		['with semicolons', () => uploadCsv('title;url\nA;https://example.com/a'), /separated by commas.*title;url/s],
+		['with a comma too many', () => uploadCsv('title,url\nA, too,https://example.com/a'), /line 2/],
 		['of Excel that is broken', () => uploadExcel([['title', 'url']], 2000), /could not be read/],
 		['of another kind', () => upload('a.html', 'text/html', Buffer.from('<A>A</A>')), /must be a CSV or an Excel file/],
 	])('creates nothing from a file %s, and says why', async (_, send, reason) => {

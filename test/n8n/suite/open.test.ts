@@ -4,12 +4,10 @@ import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 
 import manifest from '../../../package.json';
-import { openBrowser } from '../support/browser';
-import { signIn } from '../support/editor';
-import { REQUIREMENTS } from '../support/node';
-import { freePort } from '../support/ports';
-import { BackgroundProcess, logFolder, logOf, until } from '../support/processes';
+import { openBrowser, signIn } from '../support/editor';
+import { BackgroundProcess, freePort, logFolder, logOf, until } from '../support/processes';
 import { Rest, type Stored } from '../support/rest';
+import { REQUIREMENTS } from '../support/versions';
 import { exampleFiles, readExample } from '../support/workflows';
 
 /** Another time zone than that of the machine, if it is not on this island. */

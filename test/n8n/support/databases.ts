@@ -5,8 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { freePort } from './ports';
-import { asUser, BackgroundProcess, logOf } from './processes';
+import { asUser, BackgroundProcess, freePort, logOf } from './processes';
 import { locate, postgres, redis } from './programs';
 
 /** PostgreSQL refuses to run as root; Debian's package creates this user for it. */
@@ -14,9 +13,6 @@ const user = process.getuid?.() === 0 ? 'postgres' : undefined;
 
 /** The superuser of the database. */
 const SUPERUSER = 'n8n';
-
-/** The data is deleted after the tests, so it does not have to survive a crash. */
-const POSTGRES_SETTINGS = ['listen_addresses=127.0.0.1', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /** A running server. */
 export interface Database {
@@ -26,6 +22,8 @@ export interface Database {
 	remove(): Promise<void>;
 }
 
+const newFolder = () => path.join(tmpdir(), `profile-page-database-${randomUUID()}`);
+
 export async function startPostgres(): Promise<Database> {
 	const folder = newFolder();
 	const command = locate(postgres);
@@ -33,8 +31,8 @@ export async function startPostgres(): Promise<Database> {
 	// As the user that runs PostgreSQL, who must own the folder.
 	execFileSync('setpriv', [...asUser(user), '--', ...initialize, '--auth=trust', '--locale=C.UTF-8', '--no-sync']);
 	const port = String(await freePort());
-	const settings = [...POSTGRES_SETTINGS, `unix_socket_directories=${folder}`].flatMap((setting) => ['-c', setting]);
-	const server = { name: 'postgres', command, args: ['-D', folder, '-p', port, ...settings], user };
+	// The data is deleted after the tests, so it does not have to survive a crash: -F.
+	const args = ['-D', folder, '-p', port, '-h', '127.0.0.1', '-k', folder, '-F'];
 	const env = {
 		DB_TYPE: 'postgresdb',
 		DB_POSTGRESDB_HOST: '127.0.0.1',
@@ -42,7 +40,7 @@ export async function startPostgres(): Promise<Database> {
 		DB_POSTGRESDB_DATABASE: 'postgres',
 		DB_POSTGRESDB_USER: SUPERUSER,
 	};
-	return { env, remove: await start(server, folder) };
+	return { env, remove: await start({ name: 'postgres', command, args, user }, folder) };
 }
 
 /** Redis keeps its data in memory. */
@@ -54,8 +52,6 @@ export async function startRedis(): Promise<Database> {
 	const remove = await start({ name: 'redis', command: locate(redis), args }, folder);
 	return { env: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port }, remove };
 }
-
-const newFolder = () => path.join(tmpdir(), `profile-page-database-${randomUUID()}`);
 
 /** Starts a server, and waits until it is ready. Returns what stops it, and removes its folder. */
 async function start(options: Parameters<typeof BackgroundProcess.start>[0], folder: string) {

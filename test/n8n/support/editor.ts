@@ -1,13 +1,38 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import path from 'node:path';
+
+import { type Browser, chromium as playwright, type Locator, type Page } from 'playwright-core';
 
 import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
+import { chromium, folder, locate } from './programs';
 import type { Owner, Rest } from './rest';
 import { isN8n1 } from './versions';
 import { chain, manualTrigger, type Node, type Workflow } from './workflows';
 
 /** The window size of a small laptop. */
 export const VIEWPORT = { width: 1280, height: 800 };
+
+const PICTURES = path.resolve(folder, '../../docs/pictures');
+
+/** Starts Chromium without a window. It ends with this process. */
+export async function openBrowser(): Promise<Browser> {
+	const settings = ['no-sandbox', 'disable-gpu', 'disable-quic', 'no-first-run', 'disable-sync'];
+	const quietly = ['disable-background-networking', 'disable-component-update'];
+	const args = [...settings, ...quietly].map((name) => `--${name}`);
+	return await playwright.launch({ executablePath: locate(chromium), args });
+}
+
+/** Saves a screenshot of a page or an element for the documents, if `PICTURES` is set in the environment. */
+export async function takePicture(subject: Page | Locator, name: string): Promise<void> {
+	if (!process.env.PICTURES) return;
+	await subject.screenshot({
+		path: path.join(PICTURES, `${name}.png`),
+		animations: 'disabled',
+		caret: 'hide',
+		// n8n's messages, such as that a credential was saved, and its advice, such as to pin an output.
+		style: '.el-notification, [data-reka-popper-content-wrapper] { visibility: hidden }',
+	});
+}
 
 /** Fills in n8n's sign-in page. */
 export async function signIn(page: Page, { email, password }: Owner): Promise<void> {
@@ -18,56 +43,39 @@ export async function signIn(page: Page, { email, password }: Owner): Promise<vo
 
 /** n8n's editor in a browser, signed in as the owner. */
 export class Editor {
-	readonly #baseUrl: string;
 	readonly #rest: Rest;
 
 	private constructor(
 		readonly page: Page,
-		{ baseUrl, rest }: N8n,
+		rest: Rest,
 	) {
-		this.#baseUrl = baseUrl;
 		this.#rest = rest;
 	}
 
-	static async open(browser: Browser, n8n: N8n, options: BrowserContextOptions = {}): Promise<Editor> {
-		const context = await browser.newContext({
-			viewport: VIEWPORT,
-			colorScheme: 'light',
-			reducedMotion: 'reduce',
-			...options,
-		});
+	static async open(browser: Browser, { baseUrl, rest }: N8n, viewport = VIEWPORT): Promise<Editor> {
+		const context = await browser.newContext({ baseURL: baseUrl, viewport, reducedMotion: 'reduce' });
 		context.setDefaultTimeout(60_000);
 		const page = await context.newPage();
-		await page.goto(`${n8n.baseUrl}/signin`);
-		await signIn(page, n8n.rest.owner);
+		await page.goto('/signin');
+		await signIn(page, rest.owner);
 		await page.waitForURL(({ pathname }) => pathname.startsWith('/home'));
-		return new Editor(page, n8n);
+		return new Editor(page, rest);
 	}
 
-	get context(): BrowserContext {
-		return this.page.context();
-	}
-
-	/** Opens another page in a background tab. */
+	/** Opens another page. */
 	async openTab(url: string): Promise<Page> {
-		const tab = await this.context.newPage();
+		const tab = await this.page.context().newPage();
 		await tab.goto(url);
-		// The browser slows down background tabs.
-		await this.page.bringToFront();
 		return tab;
 	}
 
 	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.#baseUrl}/workflow/${id}`);
+		await this.page.goto(`/workflow/${id}`);
 		await this.byTestId('canvas-node').first().waitFor();
 	}
 
-	async openNewWorkflow(): Promise<void> {
-		await this.page.goto(`${this.#baseUrl}/workflow/new`);
-	}
-
 	async openCredential(id: string): Promise<CredentialDialog> {
-		await this.page.goto(`${this.#baseUrl}/home/credentials/${id}`);
+		await this.page.goto(`/home/credentials/${id}`);
 		return new CredentialDialog(this.page);
 	}
 
@@ -124,7 +132,7 @@ export class Editor {
 		await this.byTestId('credential-edit-button').click();
 	}
 
-	/** The input of a field, such as `pageId`, or of an entry of a list, such as `blockIds[0]`. */
+	/** The input of a field, such as `pageId`. */
 	field(path: string): Locator {
 		return this.#fieldOf(path).locator('input, textarea, .cm-content').first();
 	}
@@ -147,7 +155,7 @@ export class Editor {
 		await this.#chooseFromOpenList(option);
 	}
 
-	/** Opens the list of a field in which several options can be chosen, once it is loaded. */
+	/** Opens the list of a field in which several options can be chosen, and waits until it is loaded. */
 	async openChoices(path: string): Promise<void> {
 		await this.#fieldOf(path).locator('.el-select__input:enabled').click();
 		await this.openOptions.first().waitFor();
@@ -185,6 +193,11 @@ export class Editor {
 		const entries = this.byTestId('rlc-item');
 		await entries.or(this.listError).first().waitFor();
 		return entries;
+	}
+
+	/** Chooses an entry of that list, by its name. */
+	async chooseFromList(name: string): Promise<void> {
+		await (await this.openList()).filter({ hasText: name }).click();
 	}
 
 	/** The error that the editor shows instead of a list. */

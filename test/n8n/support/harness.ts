@@ -1,8 +1,7 @@
 import type { Browser } from 'playwright-core';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/server';
-import { openBrowser } from './browser';
-import { Editor } from './editor';
+import { Editor, openBrowser } from './editor';
 import { N8n, type N8nOptions } from './n8n';
 import { isN8n1 } from './versions';
 

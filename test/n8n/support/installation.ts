@@ -6,18 +6,16 @@ import { promisify } from 'node:util';
 
 import type { ListrTask } from 'listr2';
 
-import { findNode } from './node';
+import { ROOT, type Version } from '../../versions/versions';
 import { chromium, locate, nginx, postgres, redis } from './programs';
-import type { Installation } from './versions';
+import { findNode } from './versions';
 
 const run = promisify(execFile);
 
-const ROOT = path.resolve(__dirname, '../../..');
-
-const lockOf = ({ folder }: Installation) => path.join(folder, 'package-lock.json');
+const lockOf = ({ folder }: Version) => path.join(folder, 'package-lock.json');
 
 /** The hash of what was installed last; comparing 2,000 packages takes long. */
-const stampOf = ({ folder }: Installation) => path.join(folder, 'node_modules/.installed');
+const stampOf = ({ folder }: Version) => path.join(folder, 'node_modules/.installed');
 
 const QUIETLY = ['--no-audit', '--no-fund'];
 
@@ -26,7 +24,7 @@ const QUIETLY = ['--no-audit', '--no-fund'];
  *
  * @param named packages to install in another version than that of the lock file, which is updated
  */
-export function n8nTasks(installation: Installation, named: string[] = []): ListrTask[] {
+export function n8nTasks(installation: Version, named: string[] = []): ListrTask[] {
 	const stamp = stampOf(installation);
 	const isInstalled = named.length === 0 && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(installation);
 	if (isInstalled) return [];
@@ -69,7 +67,7 @@ export function programTasks(): ListrTask[] {
 }
 
 /** Returns the hash of the lock file and, unless it has a Node.js, of the one that the native modules are compiled for. */
-function hashOf(installation: Installation): string {
+function hashOf(installation: Version): string {
 	const hash = createHash('sha256').update(readFileSync(lockOf(installation)));
 	if (findNode(installation.folder).program === process.execPath) hash.update(process.version);
 	return hash.digest('hex');

@@ -5,16 +5,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { INodeExecutionData, IRun, IRunData } from 'n8n-workflow';
-import { request } from 'undici';
 
-import { inheritedEnvironment } from './environment';
-import { findNode } from './node';
 import { installPackage } from './packageUnderTest';
-import { freePort } from './ports';
-import { BackgroundProcess } from './processes';
+import { BackgroundProcess, freePort, inheritedEnvironment } from './processes';
 import { folder } from './programs';
-import { newSecret, Rest } from './rest';
-import { testedN8n } from './versions';
+import { newSecret, requestN8n, Rest } from './rest';
+import { findNode, testedN8n } from './versions';
 
 const run = promisify(execFile);
 
@@ -74,7 +70,7 @@ export class N8n {
 	 * @param env further settings, until the next start
 	 */
 	async start(env?: NodeJS.ProcessEnv): Promise<void> {
-		await this.startProcess('start', env).until('ready', async () => await isReady(this.port));
+		await this.startProcess('start', env).until('ready', async () => await isReady(this.baseUrl));
 	}
 
 	/** Starts what a command of n8n's CLI runs, such as a worker, without waiting for it. */
@@ -165,12 +161,12 @@ function settings(userFolder: string, port: number, brokerPort: number): NodeJS.
 }
 
 /** Whether n8n is ready. n8n 1 says so before its REST API responds. */
-async function isReady(port: number): Promise<boolean> {
-	const isFound = async (path: string) => {
-		const { statusCode, body } = await request(`http://127.0.0.1:${port}${path}`);
-		await body.dump();
-		return statusCode === 200;
-	};
-	const areFound = await Promise.all(['/healthz/readiness', '/rest/settings'].map(isFound)).catch(() => [false]);
-	return areFound.every(Boolean);
+async function isReady(baseUrl: string): Promise<boolean> {
+	const requests = ['/healthz/readiness', '/rest/settings'].map(
+		async (path) => await requestN8n('GET', baseUrl + path),
+	);
+	return await Promise.all(requests).then(
+		() => true,
+		() => false,
+	);
 }

@@ -1,12 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import manifest from '../../../package.json';
+import { logFolder } from './processes';
 import { folder } from './programs';
 
 /** Contains the tarball that would be published. */
 const packed = path.join(folder, '.packed');
+
+/** Jest runs it once, before all suites. */
+export default function beforeAll(): void {
+	rmSync(logFolder, { recursive: true, force: true });
+	packPackage();
+}
 
 /** Packs the built package, as for publishing. */
 export function packPackage(): void {

@@ -1,11 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { detectPort } from 'detect-port';
+
 import { folder } from './programs';
-import { inheritedEnvironment } from './environment';
+
+/** Below Linux's ephemeral ports, which outgoing connections could use in the meantime. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
+
+/** Returns a port of this machine that no program listens on: the given one, or the next one that is free. */
+export async function freePort(first = randomInt(FIRST_PORT, LAST_PORT)): Promise<number> {
+	return await detectPort(first);
+}
+
+/** The settings of n8n. Those of the reader's own n8n, such as its database, are not for the one that starts here. */
+const SETTING_OF_N8N = /^(CREDENTIALS|DB|EXECUTIONS|EXTERNAL|GENERIC|N8N|OFFLOAD|QUEUE|WEBHOOK)_/;
+
+/** Returns the environment of this process without settings of n8n. */
+export function inheritedEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !SETTING_OF_N8N.test(name)));
+}
 
 /** Contains the logs of all processes that tests start. */
 export const logFolder = path.join(folder, 'logs');

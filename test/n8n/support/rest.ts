@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import type { INodeCredentialTestResult, INodeTypeDescription, IRunData, IRunExecutionData } from 'n8n-workflow';
+import type { INodeCredentialTestResult, INodeTypeDescription, IRunExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
@@ -37,22 +37,25 @@ export interface StoredExecution {
 	status: string;
 }
 
-/** What became of an execution. */
-interface Finished {
-	status: string;
-	/** The message of the error, if it failed. */
-	error?: string;
-	/** What each node returned. */
-	outputs: IRunData;
-}
-
-const UNFINISHED = ['new', 'running', 'waiting'];
-
-export function isFinished({ status }: Pick<StoredExecution, 'status'>): boolean {
-	return !UNFINISHED.includes(status);
+export function isFinished({ status }: StoredExecution): boolean {
+	return !['new', 'running', 'waiting'].includes(status);
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Sends a request to n8n. Returns its response. */
+export async function requestN8n(method: Method, url: string, body?: object, headers?: Record<string, string>) {
+	const response = await request(url, {
+		method,
+		headers: { 'content-type': 'application/json', ...headers },
+		body: body ? JSON.stringify(body) : null,
+		// A request on a connection that n8n closes at the same moment would fail.
+		reset: true,
+	});
+	const text = await response.body.text();
+	if (response.statusCode >= 400) throw new Error(`n8n: ${method} ${url}: ${response.statusCode} ${text}`);
+	return { headers: response.headers, text };
+}
 
 /** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
@@ -84,18 +87,11 @@ export class Rest {
 	}
 
 	async #request(method: Method, path: string, body?: object): Promise<string> {
-		const cookie = this.#cookie && { cookie: this.#cookie };
-		const response = await request(`${this.#baseUrl}${path}`, {
-			method,
-			headers: { 'content-type': 'application/json', 'browser-id': this.#browserId, ...cookie },
-			body: body ? JSON.stringify(body) : null,
-		});
+		const headers = { 'browser-id': this.#browserId, ...(this.#cookie && { cookie: this.#cookie }) };
+		const response = await requestN8n(method, this.#baseUrl + path, body, headers);
 		const [sent] = [response.headers['set-cookie'] ?? []].flat();
 		if (sent) this.#cookie = sent.split(';')[0] ?? '';
-		const { statusCode } = response;
-		const text = await response.body.text();
-		if (statusCode >= 400) throw new Error(`n8n: ${method} ${path}: ${statusCode} ${text}`);
-		return text;
+		return response.text;
 	}
 
 	/** All node types, as the editor gets them. */
@@ -170,12 +166,7 @@ export class Rest {
 	/** Activates a workflow and waits until its triggers work, which n8n starts after it has responded. */
 	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
 		await this.send('POST', `/workflows/${id}/activate`, { versionId });
-		await this.published(id);
-	}
-
-	/** Waits until the triggers of an active workflow work. */
-	async published(id: string): Promise<void> {
-		await this.#hasStatus(id, 'published');
+		await this.hasStatus(id, 'published');
 	}
 
 	/**
@@ -184,16 +175,16 @@ export class Rest {
 	 */
 	async deactivate(id: string): Promise<void> {
 		await this.send('POST', `/workflows/${id}/deactivate`, {});
-		await this.#hasStatus(id, 'not_published');
+		await this.hasStatus(id, 'not_published');
 	}
 
-	async #hasStatus(id: string, wanted: 'published' | 'not_published'): Promise<void> {
-		// n8n 1 has no such status: it responds only once the triggers work, or have stopped.
+	/** Waits until the triggers of a workflow work, or have stopped. */
+	async hasStatus(id: string, wanted: 'published' | 'not_published'): Promise<void> {
+		// n8n 1 has no such status: it responds only then.
 		if (isN8n1) return;
-		await until(`workflow ${id} is ${wanted}`, async () => {
-			const { status } = await this.send<{ status: string }>('GET', `/workflows/${id}/publication-status`);
-			return status === wanted;
-		});
+		const path = `/workflows/${id}/publication-status`;
+		const isMet = async () => (await this.send<{ status: string }>('GET', path)).status === wanted;
+		await until(`workflow ${id} is ${wanted}`, isMet);
 	}
 
 	/** Returns the latest executions of a workflow, newest first, as many as n8n lists at once. */
@@ -203,20 +194,17 @@ export class Rest {
 		return results;
 	}
 
-	/** Executes a workflow from a trigger, like the button in the editor. Returns what became of it. */
-	async execute(workflowId: string, trigger: string): Promise<Finished> {
+	/** Executes a workflow from a trigger, like the button in the editor. Returns its error, and what each node returned. */
+	async execute(workflowId: string, trigger: string) {
 		// n8n 1 expects the workflow as the editor has it.
 		const workflowData = isN8n1 ? await this.send('GET', `/workflows/${workflowId}`) : undefined;
 		const path = `/workflows/${workflowId}/run`;
 		const run = { workflowData, triggerToStartFrom: { name: trigger } };
 		const { executionId } = await this.send<{ executionId: string }>('POST', path, run);
-		let status = '';
-		await until(`the execution from ${trigger} has finished`, async () => {
-			({ status } = await this.send<StoredExecution>('GET', `/executions/${executionId}`));
-			return isFinished({ status });
-		});
+		const isDone = async () => isFinished(await this.send<StoredExecution>('GET', `/executions/${executionId}`));
+		await until(`the execution from ${trigger} has finished`, isDone);
 		const { error, runData } = (await this.executionData(executionId)).resultData;
-		return { status, error: error?.message, outputs: runData };
+		return { error: error?.message, outputs: runData };
 	}
 
 	/** Returns the data of a finished execution. */

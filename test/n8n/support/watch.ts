@@ -1,37 +1,35 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { FaultRule } from '../../../sandbox/faults';
-import type { Sandbox } from '../../../sandbox/server';
-import { firstOutput, type N8n } from './n8n';
+import type { Harness } from './harness';
+import { firstOutput } from './n8n';
 import { until } from './processes';
 import type { Stored, StoredWorkflow } from './rest';
-import { chain, noOperation, profilePageTrigger } from './workflows';
+import { chain, type Node, profilePageTrigger } from './workflows';
 
 /** For how long n8n has not polled once it polls no more, in milliseconds. */
-const QUIET_MS = 10_000;
+const QUIET_MS = 8000;
 
-const NODE = 'Announce';
+/** The node after the trigger. */
+const next: Node = { name: 'Announce', type: 'n8n-nodes-base.noOp', parameters: {} };
 
 /** A workflow with a Profile Page Trigger, and the links that it has to report. */
 export class Watch {
-	readonly #n8n: N8n;
-	readonly #sandbox: Sandbox;
+	readonly #harness: Harness;
 	readonly #credential: Stored;
 	readonly #expected: string[] = [];
 	#workflow!: StoredWorkflow;
 	/** In seconds. */
 	#interval = 3;
 
-	private constructor(n8n: N8n, sandbox: Sandbox, credential: Stored) {
-		this.#n8n = n8n;
-		this.#sandbox = sandbox;
+	private constructor(harness: Harness, credential: Stored) {
+		this.#harness = harness;
 		this.#credential = credential;
 	}
 
 	/** Stores the workflow, with a credential of its own, and publishes it. */
-	static async publish(n8n: N8n, sandbox: Sandbox): Promise<Watch> {
-		const watch = new Watch(n8n, sandbox, await n8n.rest.addPrivateApp(sandbox));
-		watch.#workflow = await n8n.rest.createWorkflow(watch.#build());
+	static async publish(harness: Harness): Promise<Watch> {
+		const watch = new Watch(harness, await harness.n8n.rest.addPrivateApp(harness.sandbox));
+		watch.#workflow = await harness.n8n.rest.createWorkflow(watch.#build());
 		await watch.publishAgain();
 		return watch;
 	}
@@ -42,47 +40,42 @@ export class Watch {
 
 	/** Publishes the version that was saved last. */
 	async publishAgain(): Promise<void> {
-		await this.#n8n.rest.activate(this.#workflow);
+		await this.#harness.n8n.rest.activate(this.#workflow);
 	}
 
 	/** Unpublishes the workflow, and waits until n8n polls no more: on a slow machine, polls that were due still run. */
 	async unpublish(): Promise<void> {
-		await this.#n8n.rest.deactivate(this.id);
+		await this.#harness.n8n.rest.deactivate(this.id);
 		let before: number;
 		do {
-			before = this.requests;
+			before = this.#requests;
 			await wait(QUIET_MS);
-		} while (this.requests > before);
+		} while (this.#requests > before);
 	}
 
 	/** Saves a new version with other poll times, and publishes it. */
 	async publishNewVersion(): Promise<void> {
 		this.#interval = this.#interval === 3 ? 5 : 3;
 		const workflow = { ...this.#build(), versionId: this.#workflow.versionId };
-		this.#workflow = await this.#n8n.rest.send('PATCH', `/workflows/${this.id}`, workflow);
+		this.#workflow = await this.#harness.n8n.rest.send('PATCH', `/workflows/${this.id}`, workflow);
 		await this.publishAgain();
 	}
 
 	/** Adds a link to the profile. */
 	addLink(title: string): void {
 		this.#expected.push(title);
-		this.#sandbox.account.links.add({ title, link: `https://example.com/${title}` });
-	}
-
-	/** Makes requests for the list of links fail. */
-	failPolls(rule: Omit<FaultRule, 'path'>): void {
-		this.#sandbox.faults.add({ path: '/lnk/list', ...rule });
+		this.#harness.sandbox.account.links.add({ title, link: `https://example.com/${title}` });
 	}
 
 	/** How many requests for the list of links there were. */
-	get requests(): number {
-		return this.#sandbox.recorder.requests.filter(({ url }) => url.startsWith('/oauth/v1/lnk/list')).length;
+	get #requests(): number {
+		return this.#harness.sandbox.recorder.requests.filter(({ url }) => url.startsWith('/oauth/v1/lnk/list')).length;
 	}
 
 	/** Waits until the service has been polled some times. */
 	async polls(count: number): Promise<void> {
-		const wanted = this.requests + count;
-		await until(`${count} polls`, () => this.requests >= wanted);
+		const wanted = this.#requests + count;
+		await until(`${count} polls`, () => this.#requests >= wanted);
 		// n8n stores what came of the last one.
 		await wait(500);
 	}
@@ -98,7 +91,7 @@ export class Watch {
 	/** The titles of the links that it has reported, the oldest first. */
 	async #reported(): Promise<string[]> {
 		const executions = await this.#executions('success');
-		return executions.flatMap(({ runData }) => firstOutput(runData, NODE).map(({ json }) => json.title as string));
+		return executions.flatMap(({ runData }) => firstOutput(runData, next.name).map(({ json }) => json.title as string));
 	}
 
 	/** The messages of the failed executions, the oldest first. */
@@ -108,12 +101,12 @@ export class Watch {
 
 	/** What became of its executions with a status, the oldest first. */
 	async #executions(wanted: string) {
-		const executions = (await this.#n8n.rest.executions(this.id)).filter(({ status }) => status === wanted);
-		const read = async ({ id }: { id: string }) => (await this.#n8n.rest.executionData(id)).resultData;
+		const executions = (await this.#harness.n8n.rest.executions(this.id)).filter(({ status }) => status === wanted);
+		const read = async ({ id }: { id: string }) => (await this.#harness.n8n.rest.executionData(id)).resultData;
 		return await Promise.all(executions.reverse().map(read));
 	}
 
 	#build(): object {
-		return chain('Watch', profilePageTrigger(this.#credential, this.#interval), noOperation(NODE));
+		return chain('Watch', profilePageTrigger(this.#credential, this.#interval), next);
 	}
 }

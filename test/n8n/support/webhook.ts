@@ -1,6 +1,5 @@
-import { request } from 'undici';
-
 import type { N8n } from './n8n';
+import { requestN8n } from './rest';
 import { chain, type Node } from './workflows';
 
 /**
@@ -31,27 +30,14 @@ export function webhook(path: string, responseMode: 'lastNode' | 'onReceived' = 
  * @returns the items of the last node, as JSON
  */
 export async function callWebhook(n8n: N8n, path: string, body: object = {}): Promise<string> {
-	const response = await request(`${n8n.baseUrl}/webhook/${path}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	const text = await response.body.text();
-	if (response.statusCode !== 200) throw new Error(`Webhook ${path}: ${response.statusCode} ${text}`);
-	return text;
+	return (await requestN8n('POST', `${n8n.baseUrl}/webhook/${path}`, body)).text;
 }
 
-/** A workflow that a webhook starts. */
-export interface Published {
-	/** The ID of the workflow. */
-	id: string;
-	/** Runs it. Returns the items of its last node, as JSON. */
-	run: (body?: object) => Promise<string>;
-}
-
-/** Publishes a workflow in which these nodes follow a webhook with this path. */
-export async function publish(n8n: N8n, path: string, nodes: Node[]): Promise<Published> {
-	const workflow = await n8n.rest.createWorkflow(chain(path, webhook(path), ...nodes));
+/** Publishes a workflow in which these nodes follow a webhook with this path. Returns its ID, and what runs it. */
+export async function publish(n8n: N8n, path: string, nodes: Node[], responseMode?: 'lastNode' | 'onReceived') {
+	const workflow = await n8n.rest.createWorkflow(chain(path, webhook(path, responseMode), ...nodes));
 	await n8n.rest.activate(workflow);
-	return { id: workflow.id, run: async (body) => await callWebhook(n8n, path, body) };
+	return { id: workflow.id, run: async (body?: object) => await callWebhook(n8n, path, body) };
 }
+
+export type Published = Awaited<ReturnType<typeof publish>>;

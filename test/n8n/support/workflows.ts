@@ -63,11 +63,6 @@ export function profilePageTrigger(credential: Stored, seconds: number): Node {
 	};
 }
 
-/** Builds a node that returns its input. */
-export function noOperation(name: string): Node {
-	return { name, type: 'n8n-nodes-base.noOp', parameters: {} };
-}
-
 /** Builds n8n's HTTP Request node with a credential of this package, by default a private app's. */
 export function httpRequest({ id, name }: Stored, parameters: object, nodeCredentialType = 'profilePageApi'): Node {
 	return {
@@ -84,51 +79,31 @@ export function reorderList(pageId: string, blockIds: readonly string[]): object
 	return { resource: 'blocks', operation: 'reorder', pageId, blockIds };
 }
 
-export const manualTrigger: Node = {
-	name: 'Start',
-	type: 'n8n-nodes-base.manualTrigger',
-	parameters: {},
-};
+export const manualTrigger: Node = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
 
 /** Builds a node that turns each entry of a list into an item. */
 export function splitOut(field: string): Node {
-	return {
-		name: 'Split Out',
-		type: 'n8n-nodes-base.splitOut',
-		parameters: { fieldToSplitOut: field, options: {} },
-	};
+	const parameters = { fieldToSplitOut: field, options: {} };
+	return { name: 'Split Out', type: 'n8n-nodes-base.splitOut', parameters };
 }
 
 /** Builds a workflow of consecutive nodes. */
 export function chain(name: string, ...nodes: Node[]): Workflow {
-	const placed = nodes.map((node, index) => place(node, index, 0));
-	const links = placed.slice(0, -1).map((node, index) => link(node, placed.slice(index + 1, index + 2)));
-	return assemble(name, placed, links);
-}
-
-/** Sets a node's position on the canvas. */
-export function place(node: Node, column: number, row: number): Node {
-	return {
-		id: `node-${column}-${row}`,
-		typeVersion: 1,
-		position: [column * 240, row * 200],
-		...node,
-	};
-}
-
-/** Returns connections to these nodes, as n8n stores them. */
-function link(from: Node, to: Node[]): [name: string, connections: object] {
-	return [from.name, { main: [to.map((node) => ({ node: node.name, type: 'main', index: 0 }))] }];
-}
-
-/** Builds a workflow of positioned nodes. */
-export function assemble(name: string, nodes: Node[], links: Array<[string, object]>): Workflow {
-	return {
+	const connect = (to: Node): object => ({ main: [[{ node: to.name, type: 'main', index: 0 }]] });
+	return assemble(
 		name,
 		nodes,
-		connections: Object.fromEntries(links),
-		settings: { executionOrder: 'v1' },
-	};
+		Object.fromEntries(nodes.slice(1).map((to, index) => [nodes[index]!.name, connect(to)])),
+	);
+}
+
+/** Builds a workflow of nodes that stand beside each other. */
+export function assemble(name: string, nodes: Node[], connections: object): Workflow {
+	const place = (node: Node, column: number): Node => ({
+		...{ id: `node-${column}`, typeVersion: 1, position: [column * 240, 0] },
+		...node,
+	});
+	return { name, nodes: nodes.map(place), connections, settings: { executionOrder: 'v1' } };
 }
 
 /** The example workflows, for users to import. */
@@ -140,13 +115,9 @@ export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(path.join(exampleFolder, file), 'utf8')) as WorkflowFile;
 }
 
-/** The type of n8n's MCP Server Trigger. */
-export const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
-
 /** Sets the bearer token that the MCP Server Triggers of a workflow require. */
 export function useClientToken(file: WorkflowFile, token: Stored): WorkflowFile {
-	const nodes = file.nodes.map((node) =>
-		node.type === MCP_TRIGGER ? { ...node, credentials: { httpBearerAuth: token } } : node,
-	);
-	return { ...file, nodes };
+	const setToken = (node: WorkflowFile['nodes'][number]) =>
+		node.type === '@n8n/n8n-nodes-langchain.mcpTrigger' ? { ...node, credentials: { httpBearerAuth: token } } : node;
+	return { ...file, nodes: file.nodes.map(setToken) };
 }

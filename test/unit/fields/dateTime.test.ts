@@ -29,21 +29,14 @@ const zones = fc.constantFrom(...ZONES);
 
 test.each([
 	['a date of the editor', '2026-12-24T18:00:00', '2026-12-24T18:00:00+01:00'],
-	['a date in summer', '2026-07-01T18:00:00', '2026-07-01T18:00:00+02:00'],
 	['a date with an offset', '2026-12-24T18:00:00-05:00', '2026-12-25T00:00:00+01:00'],
-	['a date with an offset in hours', '2026-12-24T18:00:00-05', '2026-12-25T00:00:00+01:00'],
-	['a date in UTC', '2026-12-24T18:00:00Z', '2026-12-24T19:00:00+01:00'],
 	['a date with a fraction after a comma', '2026-12-24T18:00:00,5', '2026-12-24T18:00:00+01:00'],
-	['a date without seconds', '2026-12-24T18:00', '2026-12-24T18:00:00+01:00'],
 	['a date without a time', '2026-12-24', '2026-12-24T00:00:00+01:00'],
 	['a date of a database, with an offset', '2026-12-24 18:00:00+02', '2026-12-24T17:00:00+01:00'],
 	['a date between white space', ' 2026-12-24T18:00:00\n', '2026-12-24T18:00:00+01:00'],
 	['an hour of one digit', '2026-12-24 9:00', '2026-12-24T09:00:00+01:00'],
-	['an hour of one digit, after a T', '2026-12-24T9:00', '2026-12-24T09:00:00+01:00'],
-	['an hour of one digit, with an offset', '2026-12-24 9:00:00.5 -05:00', '2026-12-24T15:00:00+01:00'],
 	['the largest offset', '2026-12-24T18:00:00+14:00', '2026-12-24T05:00:00+01:00'],
 	['a time that the clock skips', '2026-03-29T02:30:00', '2026-03-29T03:30:00+02:00'],
-	['a time that the clock shows twice', '2026-10-25T02:30:00+01:00', '2026-10-25T02:30:00+01:00'],
 	['February 29 of a leap year', '2028-02-29', '2028-02-29T00:00:00+01:00'],
 	['a date of Luxon', DateTime.fromISO('2026-12-24T18:00:00.5', { zone: 'Asia/Tokyo' }), '2026-12-24T10:00:00+01:00'],
 ])('readDateTime accepts %s', (_what, value, text) => {
@@ -54,53 +47,35 @@ const ADVICE =
 	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, for a date of a feed or an e-mail {{ new Date($json.pubDate) }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
 
 test.each([
-	['a date in lower case', '2026-12-24t18:00:00z'],
 	['a month and a day of one digit', '2026-2-3'],
 	['half an hour after midnight', '2026-12-24 0:30 AM'],
-	['a time after noon', '2026-12-24 9:00:30pm'],
-	['a time after noon with an offset', '2026-12-24 6:00 PM +00:00'],
-	['a date of a database in UTC', '2026-12-24 18:00:00 UTC'],
 	['a time zone after the offset', '2026-12-24T18:00-05:00[America/New_York]'],
-	['a time zone without an offset', '2026-12-24T18:00[Asia/Tokyo]'],
 	['dashes and a minus sign', '2026–12–24 18:00 −05:00'],
 	['a date of a feed', 'Thu, 24 Dec 2026 18:00:00 GMT'],
-	['a date of an email', '4 Dec 2026 18:00:00 +0100'],
-	['a date of JavaScript as text', 'Thu Dec 24 2026 18:00:00 GMT+0000'],
 	['a date of a calendar file', '20261224T180000Z'],
-	['a day of a calendar file that does not exist', '20260230'],
-	['a date with slashes', '2026/12/24'],
 	['a date with dots', '24.12.2026 9:00'],
 	['a day with dots, which n8n would read as one in May', '05.06.2026'],
 	['the end of a day', '2026-12-31 24:00'],
-	['a minute that does not exist', '2026-12-24 9:60'],
 	['a time alone, which n8n would read as today', '18:00'],
 	['words', 'next week'],
 	['seconds since 1970 as text', '1798156800'],
 	['an offset that nobody uses', '2026-12-24T18:00:00+15:00'],
-	['an offset that does not exist', '2026-12-24T18:00:00+05:75'],
 	['a duration of Luxon', Duration.fromObject({ days: 1 })],
 ])('readDateTime refuses %s, shows the value, and says how to read it', (_what, value) => {
 	const problem = `Public From: "${String(value)}" is not a date and time`;
 	expect(failureOf(() => read(value))).toMatchObject({ problem, advice: ADVICE });
 });
 
-test.each(['2026-24-12', '2026-02-30', '2027-02-29', '2026-00-10'])(
-	'readDateTime says that there is no such day in %s',
-	(value) => {
-		const problem = `Public From: there is no such day in "${value}"`;
-		expect(failureOf(() => read(value))).toMatchObject({ problem, advice: ADVICE });
-	},
-);
-
-test.each<[what: string, value: unknown]>([
-	['a number', 1_798_156_800_000],
-	['an empty text', ''],
-	['nothing', undefined],
-	['a list', ['2026-12-24']],
-	['an invalid date of JavaScript', new Date('x')],
-])('readDateTime refuses %s', (_what, value) => {
-	const problem = 'Public From: the value is not a date and time';
-	expect(failureOf(() => read(value))).toMatchObject({ problem, advice: ADVICE });
+test.each<[problem: string, value: unknown]>([
+	['there is no such day in "2026-24-12"', '2026-24-12'],
+	['there is no such day in "2027-02-29"', '2027-02-29'],
+	['there is no such day in "2026-00-10"', '2026-00-10'],
+	['the value is not a date and time', 1_798_156_800_000],
+	['the value is not a date and time', ''],
+	['the value is not a date and time', ['2026-12-24']],
+	['the value is not a date and time', new Date('x')],
+])('readDateTime says that %s: %p', (problem, value) => {
+	expect(failureOf(() => read(value))).toMatchObject({ problem: `Public From: ${problem}`, advice: ADVICE });
 });
 
 test('The expressions in the advice read the values that they are for', () => {
@@ -144,7 +119,7 @@ test('readDateTime turns a local time that the clock skips into the one it skips
 	expect(read('2011-12-30T12:00:00', 'Pacific/Apia')).toBe('2011-12-31T12:00:00+14:00');
 });
 
-test('readDateTime returns the same time for every form of a date, in the time zone of the workflow', () => {
+test('readDateTime returns the same time for every form of a date, in the time zone of the workflow, which one without an offset is in', () => {
 	fc.assert(
 		fc.property(moments, zones, zones, fc.nat(999), (seconds, zone, timeZone, milliseconds) => {
 			const date = DateTime.fromSeconds(seconds, { zone }).set({ millisecond: milliseconds });
@@ -162,17 +137,8 @@ test('readDateTime returns the same time for every form of a date, in the time z
 				expect(text).toBe(shown.toFormat(`${WALL_TIME}ZZ`));
 				expect(Date.parse(text)).toBe(seconds * 1000);
 			}
-		}),
-	);
-});
-
-test('readDateTime reads a date without an offset in the time zone of the workflow', () => {
-	fc.assert(
-		fc.property(moments, zones, (seconds, timeZone) => {
-			const shown = DateTime.fromSeconds(seconds, { zone: timeZone }).toFormat(WALL_TIME);
-			const text = read(shown, timeZone);
-			expect(text.slice(0, shown.length)).toBe(shown);
-			expect(DateTime.fromISO(text).setZone(timeZone).toFormat(WALL_TIME)).toBe(shown);
+			const wallTime = shown.toFormat(WALL_TIME);
+			expect(read(wallTime, timeZone).slice(0, wallTime.length)).toBe(wallTime);
 		}),
 	);
 });

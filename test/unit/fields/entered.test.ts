@@ -1,6 +1,7 @@
 import { checkEntered, isTemplate } from '../../../nodes/ProfilePage/fields/entered';
-import { collectionField, textField } from '../../../nodes/ProfilePage/fields/field';
+import { collectionField, textField, timeField } from '../../../nodes/ProfilePage/fields/field';
 import { Failure } from '../../../nodes/ProfilePage/shared/failure';
+import { failureOf } from '../../support/failureOf';
 import { itemOf } from '../../support/items';
 
 /** Returns what is wrong with a field of this value; undefined if nothing is. */
@@ -64,17 +65,32 @@ test.each([
 	expect(isTemplate(raw)).toBe(is);
 });
 
-test('a field of a collection has its own expression and value; one that was not added or is null is not set', () => {
-	const names = ['a', 'b', 'c', 'd'] as const;
-	const fields = Object.fromEntries(names.map((name) => [name, textField(name, name, '', {})]));
+describe('A field of a collection', () => {
+	const fields = {
+		a: textField('A', 'a', '', {}),
+		b: textField('B', 'b', '', {}),
+		from: timeField('From', 'from', {}),
+	};
 	const collection = collectionField('More', 'more', {}, fields);
-	const raw = { a: '={{ x }}', b: 'B', c: null };
-	const item = itemOf({ entered: { more: raw }, values: { more: { ...raw, a: 'A' } } });
-	expect(collection.read(item)).toEqual({ a: 'A', b: 'B', c: undefined });
+	const read = (raw: object, values: object = raw) =>
+		collection.read(itemOf({ entered: { more: raw }, values: { more: values } }));
+
+	test('has its own expression and value; one that is null is not set', () => {
+		expect(read({ a: '={{ x }}', b: null }, { a: 'A', b: null })).toEqual({ a: 'A', b: undefined });
+	});
+
+	// An empty field that was switched to Expression contains "=".
+	test.each(['', '=', ' ', '= ', null])('is refused if it is a date and contains %j', (from) => {
+		const problem = 'From: the value is empty';
+		expect(failureOf(() => read({ from }, { from: '' }))).toMatchObject({ problem });
+	});
+
+	test('is not set if it is a date and its expression returns an empty text', () => {
+		expect(read({ from: '={{ x }}' }, { from: '' })).toEqual({ from: undefined });
+	});
 });
 
 test('a field in Options is read where n8n stores it', () => {
 	const option = textField('Name', 'name', '', {}).asOption();
-	const read = (name?: string) => option.read(itemOf({ entered: { 'options.name': name } }));
-	expect(read('A')).toBe('A');
+	expect(option.read(itemOf({ entered: { 'options.name': 'A' } }))).toBe('A');
 });

@@ -15,9 +15,10 @@ const bodyField = new Field(
 		displayName: DISPLAY_NAME,
 		name: 'body',
 		type: 'json',
-		default: '',
-		placeholder: 'e.g. { "title": "My new video" }',
-		description: 'The body as JSON without expressions, or one expression that returns an object',
+		// The editor marks an empty text red, as no JSON.
+		default: '{}',
+		description:
+			'The body as JSON: a text with an expression inside is refused, as a quotation mark in its value would change the request. Instead, use one expression for all of it, which returns an object.',
 		displayOptions,
 	},
 	readJson,

@@ -8,11 +8,14 @@ import { listIn, readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { invalid } from '../../shared/failure';
 import { isObject, joined, quotable } from '../../shared/values';
+import { keys } from '../keys';
 import { type Operation, sending } from '../operation';
 import { bodyFields, readBody } from './body';
 
+const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const;
+
 const methodField = choiceField('Method', 'method', {
-	options: (['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const).map((name) => ({ name, value: name })),
+	options: METHODS.map((name) => ({ name, value: name })),
 	default: 'GET',
 	description: 'The method of the request, from the documentation of the service',
 });
@@ -50,7 +53,8 @@ export const sendRequest: Operation = {
 			advice: `Check the Method${method === 'GET' ? ' and the Path' : ', the Path, and the Body'}.`,
 		};
 		// Changes at one path keep the order of the items.
-		return sending(request, (items) => ({ items: item.output(items) }), method === 'GET' ? undefined : pathname);
+		const key = method === 'GET' ? undefined : keys.path(pathname);
+		return sending(request, (items) => ({ items: item.output(items) }), key);
 	},
 };
 
@@ -58,14 +62,14 @@ export const sendRequest: Operation = {
 function readPathAndQuery(item: Item, baseUrl: string): Pick<URL, 'pathname' | 'search'> {
 	const { displayName } = pathField.shown;
 	const path = pathField.read(item);
+	if (METHODS.some((method) => path.toUpperCase().startsWith(`${method} `))) {
+		throw invalid(displayName, 'the path starts with a method', `Choose the Method in its own field. ${PATH_ADVICE}`);
+	}
 	// Then it is the path of something else, such as of all links.
 	if (isTemplate(item.raw(pathField.path)) && /(?:^|\/)\.{0,2}(?:[/?]|$)/.test(path.replace(/^\//, ''))) {
 		const problem = `a part of "${quotable(path)}" is empty, or made of dots`;
-		throw invalid(
-			displayName,
-			problem,
-			'Check the expressions. If the path is right, use one expression for all of it.',
-		);
+		const advice = 'Check the expressions. If the path is right, use one expression for all of it.';
+		throw invalid(displayName, problem, advice);
 	}
 	return readPath(path, displayName, baseUrl);
 }

@@ -6,14 +6,10 @@ export type Arrangement =
 			readonly moved: readonly string[];
 	  }
 	| {
-			readonly kind: 'reverse' | 'shuffle';
+			readonly kind: 'reverse' | 'rotate' | 'shuffle';
 			/** These stay in place, and the others move among the rest. */
 			readonly kept: readonly string[];
-	  }
-	| {
-			readonly kind: 'rotate';
-			readonly kept: readonly string[];
-			/** How many blocks move from the top to the bottom; from the bottom to the top if it is negative. */
+			/** How many blocks rotate from the top to the bottom; from the bottom to the top if it is negative. */
 			readonly positions: number;
 	  };
 
@@ -26,17 +22,18 @@ export function isMove(kind: Kind): kind is 'moveToBottom' | 'moveToTop' {
 
 /** Returns the same blocks in another order. */
 export function arrange(blockIds: readonly string[], arrangement: Arrangement): string[] {
+	const others = without(blockIds, 'moved' in arrangement ? arrangement.moved : arrangement.kept);
 	switch (arrangement.kind) {
 		case 'moveToTop':
-			return [...arrangement.moved, ...without(blockIds, arrangement.moved)];
+			return [...arrangement.moved, ...others];
 		case 'moveToBottom':
-			return [...without(blockIds, arrangement.moved), ...arrangement.moved];
+			return [...others, ...arrangement.moved];
 		case 'reverse':
-			return replaceInOrder(blockIds, without(blockIds, arrangement.kept).toReversed());
+			return replaceInOrder(blockIds, others.toReversed());
 		case 'rotate':
-			return replaceInOrder(blockIds, rotate(without(blockIds, arrangement.kept), arrangement.positions));
+			return replaceInOrder(blockIds, rotate(others, arrangement.positions));
 		case 'shuffle':
-			return replaceInOrder(blockIds, shuffle(without(blockIds, arrangement.kept)));
+			return replaceInOrder(blockIds, shuffle(others));
 	}
 }
 

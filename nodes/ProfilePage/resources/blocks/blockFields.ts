@@ -3,45 +3,51 @@ import type { INodeProperties } from 'n8n-workflow';
 import { Field } from '../../fields/field';
 import { readId, readNameOrId } from '../../fields/readers';
 import { invalid } from '../../shared/failure';
-import { isBlank, isObject, parseJson, quotable, trimmed } from '../../shared/values';
-import { blockList, NAME_PROPERTIES } from '../configuredLists';
+import { isBlank, isObject, parseJson, trimmed } from '../../shared/values';
+import { blockList, NAME_PROPERTIES } from '../pages/configuredLists';
 
-const ENTER_ID =
-	'Enter IDs of blocks without other text, one on each line. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.';
-const LIST_ALL = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
-const ENTER_NAME = 'Enter the name or the ID of a block, or remove the entry.';
-
-/**
- * A field for blocks by ID: a list of IDs or of blocks, a JSON array of them, or a text with IDs between line breaks, tabs,
- * commas, and semicolons. Its value are the IDs, at least one, each once.
- */
-export function idsField(shown: INodeProperties): Field<string[]> {
-	const { displayName } = shown;
-	return new Field(shown, (value) => {
-		const ids = listOf(value, /[\r\n\t,;]/).map((entry, index) => {
-			const [id, part] = findValue(entry, index, blockList.idProperties);
-			return readId(id, displayName, ENTER_ID, part);
-		});
-		if (ids.length === 0) throw invalid(displayName, 'the list is empty', LIST_ALL);
-		const seen = new Set<string>();
-		const repeated = ids.find((id) => seen.size === seen.add(id).size);
-		if (repeated === undefined) return ids;
-		throw invalid(displayName, `block "${quotable(repeated)}" is listed twice`, 'List each block once.');
-	});
+/** How a list says which blocks it means. */
+interface Form {
+	/** What separates the blocks in a text. */
+	readonly separators: RegExp;
+	/** Where a block, as a list of the service contains it, says which one it is. */
+	readonly properties: readonly string[];
+	readonly read: typeof readNameOrId;
+	/** What to do about an invalid entry. */
+	readonly advice: string;
 }
 
+export const IDS: Form = {
+	separators: /[\r\n\t,;]/,
+	properties: blockList.idProperties,
+	read: readId,
+	advice:
+		'Enter IDs of blocks without other text, one on each line. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.',
+};
+
+export const NAMES_AND_IDS: Form = {
+	separators: /[\r\n]/,
+	properties: [...blockList.idProperties, ...NAME_PROPERTIES],
+	read: readNameOrId,
+	advice: 'Enter the name or the ID of a block, or remove the entry.',
+};
+
 /**
- * A field for blocks by name or ID: a list of names, IDs, or blocks, a JSON array of them, or a text with one on each line.
- * Its value are the names and IDs, as entered. `ifEmpty` says what to do if there is none; without it, that is allowed.
+ * A field for blocks: a list, a JSON array, or a text with separators. Its value are the IDs or names, as entered.
+ *
+ * @param ifEmpty what to do if there is none; without it, that is allowed
  */
-export function namesField(shown: INodeProperties, ifEmpty?: string): Field<string[]> {
+export function blocksField(shown: INodeProperties, form: Form, ifEmpty?: string): Field<string[]> {
 	const { displayName } = shown;
+	const { separators, properties, read, advice } = form;
 	return new Field(shown, (value) => {
-		const list = listOf(value, /[\r\n]/);
+		const list = listOf(value, separators);
 		if (list.length === 0 && ifEmpty !== undefined) throw invalid(displayName, 'the list is empty', ifEmpty);
 		return list.map((entry, index) => {
-			const [name, part] = findValue(entry, index, [...blockList.idProperties, ...NAME_PROPERTIES]);
-			return readNameOrId(name, displayName, ENTER_NAME, part);
+			const part = `entry ${index + 1}`;
+			if (!isObject(entry)) return read(entry, displayName, advice, part);
+			const property = properties.find((name) => !isBlank(entry[name])) ?? 'id';
+			return read(entry[property], displayName, advice, `the "${property}" of ${part}`);
 		});
 	});
 }
@@ -51,12 +57,4 @@ function listOf(value: unknown, separators: RegExp): unknown[] {
 	if (typeof value !== 'string') return isBlank(value) ? [] : [value].flat();
 	const json = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
 	return json === undefined ? value.split(separators).map(trimmed).filter(Boolean) : [json].flat();
-}
-
-/** Returns what says which block an entry is, and how messages call that. */
-function findValue(entry: unknown, index: number, properties: readonly string[]): [value: unknown, part: string] {
-	const part = `entry ${index + 1}`;
-	if (!isObject(entry)) return [entry, part];
-	const property = properties.find((name) => !isBlank(entry[name])) ?? 'id';
-	return [entry[property], `the "${property}" of ${part}`];
 }

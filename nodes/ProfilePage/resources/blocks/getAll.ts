@@ -1,6 +1,6 @@
 import { limitFields, readLimit } from '../../fields/limit';
-import { blockList, requestForList } from '../configuredLists';
 import { type Operation, sending } from '../operation';
+import { blockList, requestForList } from '../pages/configuredLists';
 import { pageField, preparePages, readPage } from '../pages/pageField';
 
 /** List blocks in a page (docs/api.md, section 4.8). */

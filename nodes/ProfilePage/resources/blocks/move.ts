@@ -1,12 +1,12 @@
 import { asText } from '../../shared/values';
-import { blockList, requestForList } from '../configuredLists';
 import { keys } from '../keys';
-import { Names } from '../names';
 import type { CallResult, Operation } from '../operation';
+import { blockList, requestForList } from '../pages/configuredLists';
+import { Names } from '../pages/names';
 import { pageField, preparePages, readPage } from '../pages/pageField';
 import type { Session } from '../session';
 import { arrange, isMove } from './arrangement';
-import { findBlocks, moveFields, readMove, toArrangement } from './moveFields';
+import { findMove, moveFields, readMove } from './moveFields';
 import { orderRequest, reorderingOf, warnOfOrder } from './order';
 
 const PAGE_CHANGED =
@@ -32,8 +32,7 @@ export const moveBlocks: Operation = {
 		const list = requestForList(blockList, session.credential, page.id);
 		const perform = async ({ client }: Session): Promise<CallResult> => {
 			const names = new Names(await client.request(list), 'block', page.label);
-			const itemOf = findBlocks(entered, names);
-			const arrangement = toArrangement(entered, [...itemOf.keys()]);
+			const { arrangement, itemOf } = findMove(entered, names);
 			const before = names.entries.map(({ id }) => id);
 			const blockIds = arrange(before, arrangement);
 			const blocks = await client.request(orderRequest(page, blockIds, PAGE_CHANGED));

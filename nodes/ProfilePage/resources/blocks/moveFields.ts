@@ -2,12 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, integerField, notice } from '../../fields/field';
 import { forItem, type Item } from '../../fields/item';
-import { getOrCreate } from '../../shared/values';
-import type { Names } from '../names';
 import type { Inputs } from '../operation';
+import type { Names } from '../pages/names';
 import { type pageChoices, pageField } from '../pages/pageField';
 import { type Arrangement, isMove, type Kind } from './arrangement';
-import { namesField } from './blockFields';
+import { blocksField, NAMES_AND_IDS } from './blockFields';
 
 const CHOOSE =
 	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
@@ -45,7 +44,7 @@ const arrangement = choiceField('Arrangement', 'arrangement', {
 	description: 'How to change the order that the page has when the node runs',
 });
 
-const blocksToMove = namesField(
+const blocksToMove = blocksField(
 	{
 		displayName: 'Blocks to Move',
 		name: 'blocksToMove',
@@ -54,16 +53,20 @@ const blocksToMove = namesField(
 		description: `The blocks to move, by name or ID, such as Tour dates: one, or a list. Those of all input items of the page are moved together. With Move to Top, they come first in this order, and the others follow. An expression can return a list, a JSON array, or a text with one block on each line. ${CHOOSE}`,
 		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] }, hide: noPage },
 	},
+	NAMES_AND_IDS,
 	'Choose the blocks to move.',
 );
 
-const blocksToKeep = namesField({
-	displayName: 'Blocks to Keep in Place',
-	name: 'blocksToKeep',
-	...blocksOfPage,
-	description: `The blocks that keep the positions that they have when the node runs, by name or ID, such as a title. One on top stays on top, but none is moved there. The others move among the rest. ${CHOOSE}`,
-	displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] }, hide: noPage },
-});
+const blocksToKeep = blocksField(
+	{
+		displayName: 'Blocks to Keep in Place',
+		name: 'blocksToKeep',
+		...blocksOfPage,
+		description: `The blocks that keep the positions that they have when the node runs, by name or ID, such as a title. One on top stays on top, but none is moved there. The others move among the rest. ${CHOOSE}`,
+		displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] }, hide: noPage },
+	},
+	NAMES_AND_IDS,
+);
 
 const rotateBy = integerField('Rotate By', 'rotateBy', {
 	default: 1,
@@ -77,40 +80,40 @@ export const moveFields = [arrangement, pageNotice, blocksToMove, blocksToKeep, 
 /** What was entered in the fields of Move Blocks. */
 interface EnteredMove {
 	readonly kind: Kind;
-	/** The blocks to move of each item, or those to keep of the first, by name or ID. */
-	readonly blocks: ReadonlyArray<{ readonly item: Item; readonly texts: readonly string[] }>;
+	/** The blocks to move, each with its item, or those to keep in place. */
+	readonly blocks: ReadonlyArray<{ readonly text: string; readonly item: Item }>;
 	readonly positions: number;
 }
 
-/** Reads the blocks to move from all items, and the other fields from the first one. Throws Failure. */
+/** Reads the blocks to move from all items, and everything else from the first one. Throws Failure. */
 export function readMove(inputs: Inputs): EnteredMove {
 	const [first] = inputs;
 	const kind = arrangement.read(first);
-	const items = isMove(kind) ? inputs : [first];
-	const blocks = items.map((item) => ({ item, texts: forItem(item, () => blocksField(kind).read(item)) }));
+	const blocks = (isMove(kind) ? inputs : [first]).flatMap((item) => {
+		return forItem(item, () => fieldOf(kind).read(item)).map((text) => ({ text, item }));
+	});
 	return { kind, blocks, positions: kind === 'rotate' ? rotateBy.read(first) : 0 };
 }
 
-function blocksField(kind: Kind) {
+function fieldOf(kind: Kind) {
 	return isMove(kind) ? blocksToMove : blocksToKeep;
 }
 
 const IF_NOT_FOUND =
 	'Use one of these names, one on each line. If it was chosen from the list of another page, remove it, and choose again.';
 
-/** Finds what was entered among the blocks of the page. Returns their IDs, with the first item that names each. Throws Failure. */
-export function findBlocks({ kind, blocks }: EnteredMove, names: Names): Map<string, Item> {
-	const { displayName } = blocksField(kind).shown;
+/**
+ * Finds what was entered among the blocks of the page. Returns the arrangement, and which item named each of its blocks
+ * first. Throws Failure if one is not found.
+ */
+export function findMove({ kind, blocks, positions }: EnteredMove, names: Names) {
+	const { displayName } = fieldOf(kind).shown;
 	const itemOf = new Map<string, Item>();
-	for (const { item, texts } of blocks) {
-		const found = forItem(item, () => texts.map((text) => names.findOne(text, displayName, IF_NOT_FOUND)));
-		for (const { id } of found) getOrCreate(itemOf, id, () => item);
+	for (const { text, item } of blocks) {
+		const { id } = forItem(item, () => names.findOne(text, displayName, IF_NOT_FOUND));
+		if (!itemOf.has(id)) itemOf.set(id, item);
 	}
-	return itemOf;
-}
-
-/** @param blockIds of the blocks that were entered */
-export function toArrangement({ kind, positions }: EnteredMove, blockIds: readonly string[]): Arrangement {
-	if (isMove(kind)) return { kind, moved: blockIds };
-	return kind === 'rotate' ? { kind, kept: blockIds, positions } : { kind, kept: blockIds };
+	const blockIds = [...itemOf.keys()];
+	const found: Arrangement = isMove(kind) ? { kind, moved: blockIds } : { kind, kept: blockIds, positions };
+	return { arrangement: found, itemOf };
 }

@@ -1,6 +1,6 @@
 import { limitFields, readLimit } from '../../fields/limit';
-import { pageList, requestForList } from '../configuredLists';
 import { type Operation, sending } from '../operation';
+import { pageList, requestForList } from './configuredLists';
 
 /** List all pages (docs/api.md, section 4.8). */
 export const getAllPages: Operation = {

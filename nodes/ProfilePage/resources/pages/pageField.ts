@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
 import { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
@@ -6,9 +6,9 @@ import { readNameOrId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { checkVisible, invalid } from '../../shared/failure';
 import { asObject, asText, isObject, quotable, trimmed } from '../../shared/values';
-import { blockList, pageList, requestForList, toChoice } from '../configuredLists';
-import { loadPages } from '../names';
 import type { Session } from '../session';
+import { blockList, type Listed, pageList, requestForList } from './configuredLists';
+import { loadPages } from './names';
 
 const shown = {
 	displayName: 'Page',
@@ -52,6 +52,10 @@ export const pageChoices = {
 		return blocks.map(toChoice);
 	},
 } satisfies Record<string, ChoiceList>;
+
+function toChoice({ id, name, json: { type } }: Listed, index: number): INodeListSearchItems {
+	return { name: name || (type ? `${asText(type)} at position ${index}` : id), value: id };
+}
 
 /** Reads the names of the pages, if an item has its page by name. Throws Failure if they cannot be read. */
 export async function preparePages(items: readonly Item[], session: Session): Promise<void> {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { arrange } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
 
-const rotate = (ids: string[], positions: number) => arrange(ids, { kind: 'rotate', positions, chosen: [] });
+const rotate = (ids: string[], positions: number) => arrange(ids, { kind: 'rotate', positions, kept: [] });
 
 test('rotate moves one more entry to the end with the next number, for any list and number', () => {
 	const lists = fc.uniqueArray(fc.string(), { minLength: 1 });
@@ -22,7 +22,7 @@ test('shuffle can give any order, each for one order of the random numbers', () 
 		fc.property(fc.shuffledSubarray(ids, { minLength: ids.length }), (order) => {
 			const random = jest.spyOn(Math, 'random');
 			for (const id of ids) random.mockReturnValueOnce(order.indexOf(id) / ids.length);
-			expect(arrange(ids, { kind: 'shuffle', positions: 0, chosen: [] })).toEqual(order);
+			expect(arrange(ids, { kind: 'shuffle', positions: 0, kept: [] })).toEqual(order);
 			random.mockRestore();
 		}),
 	);
@@ -37,7 +37,7 @@ test('Blocks that are kept in place never move, and no block is lost or doubled,
 	fc.assert(
 		fc.property(parameters, blocks, fc.infiniteStream(fc.boolean()), (fields, ids, choices) => {
 			const kept = ids.filter(() => choices.next().value);
-			const arranged = arrange(ids, { ...fields, chosen: kept });
+			const arranged = arrange(ids, { ...fields, kept });
 			expect(arranged.toSorted()).toEqual(ids.toSorted());
 			for (const id of kept) expect(arranged.indexOf(id)).toBe(ids.indexOf(id));
 		}),

@@ -1,8 +1,8 @@
-import type { Credential } from '../n8n/app';
-import type { Client } from '../service/client';
-import { invalid } from '../shared/failure';
-import { decodeEntities, enumerate, quotable, trimmed } from '../shared/values';
-import { type Entry, pageList, requestForList } from './configuredLists';
+import type { Credential } from '../../n8n/app';
+import type { Client } from '../../service/client';
+import { invalid } from '../../shared/failure';
+import { decodeEntities, enumerate, quotable, trimmed } from '../../shared/values';
+import { type Listed, pageList, requestForList } from './configuredLists';
 
 /** Finds pages, or the blocks of a page, by what users, spreadsheets, and AI models call them. */
 export class Names {
@@ -14,7 +14,7 @@ export class Names {
 	 * @param owner whose they are, such as `page "Home"`
 	 */
 	constructor(
-		readonly entries: readonly Entry[],
+		readonly entries: readonly Listed[],
 		readonly noun: string,
 		readonly owner: string,
 	) {
@@ -22,7 +22,7 @@ export class Names {
 	}
 
 	/** Returns all that a text may mean: by ID, else by name, else by a name that differs as {@link loosened} allows. */
-	find(text: string): Entry[] {
+	find(text: string): Listed[] {
 		const [wanted, loose] = [trimmed(text), loosened(text)];
 		if (wanted === '') return [];
 		const byId = this.entries.filter(({ id }) => id === wanted);
@@ -38,7 +38,7 @@ export class Names {
 	 *
 	 * @param advice what to do if there is none
 	 */
-	findOne(text: string, displayName: string, advice = 'Use one of these names.'): Entry {
+	findOne(text: string, displayName: string, advice = 'Use one of these names.'): Listed {
 		const [found, ...others] = this.find(text);
 		if (found && others.length === 0) return found;
 		const called = `called "${quotable(trimmed(text))}"`;
@@ -54,7 +54,7 @@ export class Names {
 	}
 
 	/** Returns what messages call one: its name, if it has one, or its ID. */
-	labelOf({ id, name }: Entry): string {
+	labelOf({ id, name }: Listed): string {
 		// A message is one line.
 		return name ? `"${quotable(name.replace(/\s+/gu, ' '))}"` : `${this.noun} "${quotable(id)}"`;
 	}

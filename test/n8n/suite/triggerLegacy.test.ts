@@ -1,3 +1,0 @@
-import { testPolling } from '../support/polling';
-
-testPolling({ name: 'n8n-trigger-legacy', env: {} });
