@@ -1,10 +1,19 @@
 import { WorkflowExecute } from 'n8n-core';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeConnections,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+} from 'n8n-workflow';
 
-import { runWorkflow } from '../../runner';
+import { describePlainNode, runWorkflow } from '../../runner';
 import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
 import { advanceDate } from '../support/dates';
-import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
+import { NODE, oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
+import { withNodes } from '../support/n8nNodes';
 import { pageSeed } from '../support/pages';
 import { GET_INFO } from '../support/parameters';
 
@@ -294,16 +303,47 @@ describe('A tool of an AI agent with Retry On Fail', () => {
 	});
 });
 
-test('Results of an earlier try are not used in another execution with the same items', async () => {
-	const store = harness.newStore();
-	const credentials = { profilePageApi: harness.addCredential(store) };
-	const file = oneNodeWorkflow(profilePageNode(create, { ...RETRY, credentials }));
-	for (const fault of [statusFault(400), undefined]) {
-		failCreates(undefined, fault, fault, fault);
-		await runWorkflow(harness.loaded, store, file, { input: links.map((json) => ({ json })) });
-		harness.sandbox.faults.clear();
-	}
-	expect(createdTitles()).toEqual(['a', ...TITLES]);
+/** A node that starts a loop: it returns the very items of its first input twice, and then ends the loop. */
+const loop: INodeType = {
+	description: describePlainNode('loop'),
+	execute() {
+		const state = this.getContext('node') as { outputs?: INodeExecutionData[][] };
+		state.outputs ??= [this.getInputData(), this.getInputData()];
+		return Promise.resolve([state.outputs.pop() ?? []]);
+	},
+};
+
+const to = (...nodes: string[]): INodeConnections => ({
+	main: [nodes.map((node) => ({ node, type: 'main', index: 0 }))],
+});
+
+test.each<[how: string, connections: IConnections]>([
+	['two branches lead the same items into the node', { Start: to(NODE, 'Other'), Other: to(NODE) }],
+	['one node leads the same items into two', { Start: to(NODE, 'Second') }],
+	['a loop repeats the same items', { Start: to('Loop'), Loop: to(NODE), [NODE]: to('Loop') }],
+])(
+	'With Retry On Fail, a run never uses the results of another one, even if %s, and if these are pinned',
+	async (_how, connections) => {
+		const { store, reference } = harness.newAccount();
+		const settings = { ...RETRY, credentials: { profilePageApi: reference } };
+		const { nodes } = oneNodeWorkflow(profilePageNode(create, settings));
+		const plain = (name: string, type: string) => ({ ...nodes[0]!, id: name, name, type: `n8n-nodes-base.${type}` });
+		const second = profilePageNode(create, { ...settings, id: 'second', name: 'Second' });
+		nodes.push(plain('Other', 'noOp'), plain('Loop', 'loop'), second);
+		const input = links.slice(0, 2).map((json) => ({ json }));
+		for (let execution = 0; execution < 2; execution += 1) {
+			failCreates(undefined, statusFault(400), undefined, undefined, statusFault(400), undefined);
+			await runWorkflow(withNodes(harness.loaded, { loop }), store, { nodes, connections }, { input });
+		}
+		expect(sentTitles()).toEqual(Array.from({ length: 4 }, () => ['a', 'b', 'b']).flat());
+	},
+);
+
+test('With Retry On Fail and Execute Once, a creation of unknown outcome is not sent again', async () => {
+	failCreates('lost');
+	const { error } = await harness.runNode(create, { items: links, settings: { ...RETRY, executeOnce: true } });
+	expect(error?.message).toMatch(/^It is unknown whether the link "a" was created: /);
+	expect(sentTitles()).toEqual(['a']);
 });
 
 test('with Retry On Fail, a link is created once even if n8n fails after the node has returned it', async () => {
