@@ -4,13 +4,11 @@ import path from 'node:path';
 import { MESSAGES_FILE, WITHOUT_ADVICE } from '../support/messages';
 
 const ROOT = path.resolve(__dirname, '../..');
-const page = readFileSync(path.join(ROOT, 'docs/troubleshooting.md'), 'utf8').replace(/\n +/g, ' ');
+const page = readFileSync(path.join(ROOT, 'docs/troubleshooting.md'), 'utf8');
 const [ownEntries = ''] = page.split('\n## Messages of n8n\n');
 
-/** The messages that the page explains, in italics at the beginning of an entry. */
-const explained = [...ownEntries.matchAll(/^- (_[^_]+_(?:, _[^_]+_)*)/gm)].flatMap(([, entry = '']) =>
-	[...entry.matchAll(/_([^_]+)_/g)].map(([, message = '']) => message),
-);
+/** The messages that the page explains: its headings of the third level. */
+const explained = [...ownEntries.matchAll(/^### (.+)$/gm)].map(([, message = '']) => message);
 
 const seen = readFileSync(MESSAGES_FILE, 'utf8').split('\n');
 
@@ -24,10 +22,9 @@ const messages = [
 	),
 ].join('\n');
 
-/** On the page and in the messages, "…" and "#" stand for variable parts. What precedes a colon is the name of a field. */
+/** On the page and in the messages, "…" and "#" stand for variable parts. */
 function toPattern(message: string): RegExp {
-	const problem = message.replace(/^[A-Z][\w ]*: /, '');
-	const escaped = problem.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+	const escaped = message.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 	return new RegExp(escaped.replace(/\d+/g, '(?:#|…|\\d+)').replace(/…/g, '.*'), 'i');
 }
 
