@@ -1,11 +1,9 @@
 import { Account, type PageSeed } from './account';
 import { Clock } from './clock';
-import { type FaultRule, Faults } from './faults';
+import { Faults } from './faults';
 import type { Group, NewLink } from './links';
 import { BLOCKS_PATH, PAGES_PATH } from './listsApi';
-import type { App } from './oauth/apps';
-import { redirectUriCheck } from './oauth/authorization';
-import { OAuth } from './oauth/oauth';
+import { type App, OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
 import { seededApp, seededGroups, seededLinks, seededPages, seededPublicApp } from './seed';
 
@@ -16,13 +14,10 @@ export interface ServiceOptions {
 	clientSecret?: string;
 	/** More private apps, each with its own user name: `@` and its client ID. */
 	privateApps?: readonly App[];
-	/** Redirect URIs of the public app, in addition to those of an n8n on this machine. */
-	redirectUris?: readonly string[];
 	/** Lifetime of an access token, in seconds; 3600 by default. */
 	tokenLifetime?: number;
 	/** Delay of every API response, in milliseconds. */
 	latency?: number;
-	faults?: readonly FaultRule[];
 	pages?: readonly PageSeed[];
 	/** Oldest first; they get creation times some days apart, the newest some days before the start. */
 	links?: readonly NewLink[];
@@ -50,11 +45,7 @@ export function createService(options: ServiceOptions): Service {
 	const publicApp = seededPublicApp;
 	const { pages = seededPages, links = seededLinks, groups = seededGroups } = options;
 	const clock = new Clock();
-	const registration = {
-		privateApps: [{ clientId, clientSecret }, ...(options.privateApps ?? [])],
-		publicApp,
-		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
-	};
+	const apps = { privateApps: [{ clientId, clientSecret }, ...(options.privateApps ?? [])], publicApp };
 	return {
 		clientId,
 		clientSecret,
@@ -69,8 +60,8 @@ export function createService(options: ServiceOptions): Service {
 		},
 		clock,
 		account: new Account({ pages, links, groups }, clock),
-		oauth: new OAuth(registration, options.tokenLifetime ?? 3600),
-		faults: new Faults(options.latency, options.faults),
+		oauth: new OAuth(apps, options.tokenLifetime ?? 3600),
+		faults: new Faults(options.latency),
 		recorder: new Recorder(),
 	};
 }
