@@ -9,13 +9,13 @@ import { type Html, html } from './html';
 import { sendPage } from './layout';
 
 /** What the form offers of the faults, by their kinds. */
-const FAILURES = {
-	'503': 'Busy (503)',
-	'429': 'Too many requests (429)',
-	'400': 'Rejected (400)',
-	hang: 'No response',
-	lost: 'Performed, and the response is lost',
-};
+const FAILURES = [
+	['503', 'Busy (503)'],
+	['429', 'Too many requests (429)'],
+	['400', 'Rejected (400)'],
+	['hang', 'No response'],
+	['lost', 'Performed, and the response is lost'],
+] as const;
 
 /** Registers the page: the profile, what to try, the requests, and what to enter in n8n. */
 export function registerPage(server: FastifyInstance, service: Service): void {
@@ -34,12 +34,14 @@ async function send({ protocol, host }: FastifyRequest, reply: FastifyReply, ser
 	const values = { 'Base URL': `${protocol}://${host}`, ...access };
 	const main = html`${profile(account, page)}
 		<div>${forms(service, page)} ${requests(recorder)}</div>
-		<section>
-			<h2>Connect n8n</h2>
-			<p>Enter these in a credential. Then run a workflow, and watch the profile change.</p>
-			${list(Object.entries(values))}
-		</section>
-		${ids(account)}`;
+		<div>
+			<section>
+				<h2>Connect n8n</h2>
+				<p>Enter these in a credential. Then run a workflow, and watch the profile change.</p>
+				${list(Object.entries(values))}
+			</section>
+			${ids(account)}
+		</div>`;
 	return await sendPage(reply, 'Profile Page Sandbox', main);
 }
 
@@ -90,13 +92,13 @@ function forms({ account, faults, clock }: Service, page?: Page): Html {
 			${select('block_id', 'Block', blocks)} <button>Move the block to the top</button>
 		</form>
 		<form method="post" action="/fail">
-			${select('kind', 'Failure', Object.entries(FAILURES))}
+			${select('kind', 'Failure', FAILURES)}
 			<button name="calls" value="change">Fail the next change</button>
 			<button name="calls" value="read">Fail the next read</button>
 			<span id="waiting" data-live>Failures to come: ${faults.waiting}</span>
 		</form>
 		<form method="post" action="/clock">
-			<span id="clock" data-live>Time of the links: ${formatTime(clock.now())}</span>
+			<span id="clock" data-live>Clock: ${formatTime(clock.now())}</span>
 			<button name="advance" value="3600">+1 hour</button>
 			<button name="advance" value="86400">+1 day</button>
 		</form>
