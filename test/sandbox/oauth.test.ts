@@ -17,13 +17,12 @@ import {
 /** What a public app, its user, and a private app rely on. */
 
 const CALLBACK_PATH = '/rest/oauth2-credential/callback';
-const ELSEWHERE = `https://n8n.example.com${CALLBACK_PATH}`;
 const TOKEN = expect.stringMatching(/^\S{20,}$/) as string;
 
 type Parameters = Record<string, string>;
 
 let sandbox: Sandbox;
-beforeAll(async () => (sandbox = await startSandbox({ redirectUris: [ELSEWHERE] })));
+beforeAll(async () => (sandbox = await startSandbox()));
 afterAll(async () => await sandbox.close());
 afterEach(() => {
 	sandbox.oauth.resetLifetime();
@@ -48,7 +47,7 @@ async function visit(parameters: Parameters, decision?: 'allow' | 'deny') {
 }
 
 /** What the app gets by the redirect. */
-async function returned(parameters: Parameters, decision?: 'allow' | 'deny') {
+async function returned(parameters: Parameters, decision: 'allow' | 'deny') {
 	const url = new URL((await visit(parameters, decision)).location);
 	return { target: url.origin + url.pathname, query: Object.fromEntries(url.searchParams) };
 }
@@ -71,30 +70,23 @@ describe('The consent page (RFC 6749, section 4.1)', () => {
 		expect(denied.query).toEqual({ ...common, error: 'access_denied', error_description });
 	});
 
-	test.each([`https://127.8.9.10:1${CALLBACK_PATH}`, `http://[::1]:5678/n8n${CALLBACK_PATH}`, ELSEWHERE])(
-		'leads to the redirect URI %s',
-		async (uri) => {
-			expect((await returned({ redirect_uri: uri }, 'allow')).target).toBe(uri);
-		},
-	);
+	test('leads to an n8n on this machine, on any port and path', async () => {
+		const uri = `http://[::1]:5678/n8n${CALLBACK_PATH}`;
+		expect((await returned({ redirect_uri: uri }, 'allow')).target).toBe(uri);
+	});
 
 	test.each<Parameters>([
 		{ client_id: 'nobody' },
 		{ redirect_uri: `http://localhost.example.com${CALLBACK_PATH}` },
 		{ redirect_uri: `http://user:secret@localhost${CALLBACK_PATH}` },
 		{ redirect_uri: 'http://evil/<b>' },
-	])('redirects nowhere for a request that may not come from the app: %j', async (parameters) => {
+		{ response_type: 'token' },
+		{ scope: 'all' },
+		{ code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' },
+	])('redirects nowhere for the invalid request %j', async (parameters) => {
 		for (const decision of [undefined, 'deny'] as const) {
 			expect(await visit(parameters, decision)).toMatchObject({ status: 400, location: '' });
 		}
-	});
-
-	test.each<[Parameters, string]>([
-		[{ response_type: 'token' }, 'unsupported_response_type'],
-		[{ scope: 'all' }, 'invalid_scope'],
-		[{ code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
-	])('returns the app an error for the invalid request %j', async (parameters, error) => {
-		expect((await returned(parameters)).query).toMatchObject({ error, state: 's' });
 	});
 });
 
