@@ -1,7 +1,7 @@
 /**
- * Measures this package in a complete n8n, against n8n's HTTP Request node and against Items per Batch 10, and behind an
- * nginx that limits requests: `npm run bench`. Writes the results into the README, and fails if a limit is exceeded.
- * With `--quick`, only checks that everything works: the times mean little.
+ * Measures this package in a complete n8n, against n8n's HTTP Request node and against Items per Batch 10: `npm run bench`.
+ * Writes the results into the README, and fails if a limit is exceeded. With `--quick`, only checks that everything works:
+ * the times mean little.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -10,15 +10,13 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
 import { dependencies, optionalDependencies } from '../test/n8n/package.json';
-import { startNginx } from '../test/support/nginx';
-import { type Harness, type Measurement, measure, withHarness } from './harness';
-import { httpRead, httpReorder, type MakeNode, read, reorder, withSettings } from './nodes';
+import { type Harness, measure, withHarness } from './harness';
+import { httpRead, httpReorder, type MakeNode, read, reorder } from './nodes';
 import { pages } from './service';
 
 const isQuick = process.argv.includes('--quick');
 const PAGES = pages(isQuick ? 20 : 300);
 const ROUNDS = isQuick ? 1 : 5;
-const LAST_TENTH = PAGES.slice(-PAGES.length / 10);
 
 /** A line of the results: a value, and the highest one that is right, if there is one. */
 interface Result {
@@ -31,13 +29,10 @@ interface Result {
 interface Comparison {
 	readonly name: string;
 	readonly variants: Readonly<Record<string, MakeNode>>;
-	/** Called before each run. */
-	readonly before?: (harness: Harness) => Promise<void>;
 	/** The highest ratios of the times of two variants; Infinity if it depends on the machine. */
 	readonly limits: ReadonlyArray<readonly [variant: string, other: string, limit: number]>;
 }
 
-const RETRY = { retryOnFail: true };
 const COMPARISONS: readonly Comparison[] = [
 	{
 		name: `${PAGES.length} pages`,
@@ -55,38 +50,15 @@ const COMPARISONS: readonly Comparison[] = [
 			['Send Request', 'HTTP Request', Infinity],
 		],
 	},
-	{
-		name: 'The last tenth fails once with 503, Retry On Fail',
-		variants: { 'This node': withSettings(reorder(), RETRY), 'HTTP Request': withSettings(httpReorder, RETRY) },
-		before: async ({ service }) => await service.failOnce(LAST_TENTH),
-		limits: [['This node', 'HTTP Request', Infinity]],
-	},
 ];
-
-/** What nginx is told: the zone that counts requests, and how it applies. */
-const NGINX = {
-	'limit_req, 503': { zone: rate(20), apply: 'limit_req zone=limit burst=5 nodelay' },
-	'limit_req, 429': { zone: rate(20), apply: 'limit_req zone=limit burst=5 nodelay; limit_req_status 429' },
-	'limit_req, delayed': { zone: rate(20), apply: 'limit_req zone=limit burst=20' },
-	limit_conn: { zone: 'limit_conn_zone $server_port zone=limit:1m', apply: 'limit_conn limit 4' },
-};
-
-/** How many more requests nginx may reject than with Items per Batch 10; some that it delays, in any case. */
-const MORE_REJECTIONS = 1.5;
-const FEW_REJECTIONS = 5;
-
-function rate(perSecond: number): string {
-	return `limit_req_zone $server_port zone=limit:1m rate=${perSecond}r/s`;
-}
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** Runs the variants in turns, after a round to warm up, and compares the medians of their times. */
-async function compare(harness: Harness, { name, variants, before, limits }: Comparison): Promise<Result[]> {
+async function compare(harness: Harness, { name, variants, limits }: Comparison): Promise<Result[]> {
 	const times = new Map<string, number[]>(Object.keys(variants).map((variant) => [variant, []]));
 	for (let round = 0; round <= ROUNDS; round += 1) {
 		for (const [variant, makeNode] of Object.entries(variants)) {
-			await before?.(harness);
 			const { time } = await measure(harness, await makeNode(harness), PAGES);
 			if (round > 0) times.get(variant)?.push(time);
 		}
@@ -100,30 +72,6 @@ async function compare(harness: Harness, { name, variants, before, limits }: Com
 			limit,
 		})),
 	];
-}
-
-/** Measures the node with Continue on Fail behind an nginx that limits requests. */
-async function limited(harness: Harness, [name, limit]: [string, (typeof NGINX)['limit_conn']]): Promise<Result[]> {
-	const ours = await behind(limit, harness, reorder());
-	const ten = await behind(limit, harness, reorder(10));
-	const most = Math.max(FEW_REJECTIONS, Math.ceil(MORE_REJECTIONS * ten.rejections));
-	return [
-		{ name: `nginx, ${name}: items lost`, value: ours.wrongPages, limit: 0 },
-		{ name: `nginx, ${name}: rejections, with ${ten.rejections} at 10`, value: ours.rejections, limit: most },
-	];
-}
-
-/** An nginx of its own for each run, so that no request counts twice. */
-async function behind(
-	limit: (typeof NGINX)['limit_conn'],
-	harness: Harness,
-	makeNode: MakeNode,
-): Promise<Measurement & { rejections: number }> {
-	const nginx = await startNginx(harness.address.baseUrl, { limit });
-	const address = { ...harness.address, baseUrl: nginx.baseUrlOf('limit') };
-	const node = await withSettings(makeNode, { onError: 'continueRegularOutput' })({ ...harness, address });
-	const measurement = await measure(harness, node, PAGES);
-	return { ...measurement, rejections: (await nginx.stop()).length };
 }
 
 const isMet = ({ value, limit = Infinity }: Result) => value <= limit;
@@ -152,7 +100,6 @@ async function main(): Promise<void> {
 	};
 	await withHarness(async (harness) => {
 		for (const comparison of COMPARISONS) add(await compare(harness, comparison));
-		for (const limit of Object.entries(NGINX)) add(await limited(harness, limit));
 	});
 	if (isQuick) return;
 	await write(results);

@@ -1,7 +1,6 @@
 /** The service, in its own process, so that it does not share an event loop with n8n. */
 import { isDeepStrictEqual } from 'node:util';
 
-import { statusFault } from '../sandbox/faults';
 import { type Sandbox, startSandbox } from '../sandbox/server';
 
 /** The order that a page should get, topmost block first. */
@@ -43,12 +42,6 @@ process.on('disconnect', () => process.exit());
 export async function address() {
 	const { baseUrl, clientId, clientSecret } = await started;
 	return { baseUrl, clientId, clientSecret };
-}
-
-/** Makes the next request to reorder each of these pages fail with status 503. */
-export async function failOnce(pageIds: readonly string[]): Promise<void> {
-	const { faults } = await started;
-	for (const page of pageIds) faults.add({ path: '/sort', page, fault: statusFault(503), times: 1 });
 }
 
 /** Resets the counters, and returns the reversed order of each page. */

@@ -54,11 +54,8 @@ async function main(): Promise<void> {
 		console.log(`The node runs in n8n's engine, against a service on this machine: ${baseUrl}`);
 
 		console.log(bold('\n1. Move Blocks: "Tour dates" to the top of the page "Home"\n'));
-		const titles = () =>
-			account.pages
-				.slice(0, 1)
-				.flatMap(titledBlocks)
-				.map(({ title }) => title);
+		const { id = '' } = account.pages[0] ?? {};
+		const titles = () => titledBlocks(account.existingPage(id)).map(({ title }) => title);
 		const before = titles();
 		const pageId = { __rl: true, mode: 'name', value: 'Home' };
 		await run({ resource: 'blocks', operation: 'move', pageId, blocksToMove: ['Tour dates'] });

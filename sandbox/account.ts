@@ -98,20 +98,16 @@ export class Account extends EventEmitter<{ change: [] }> {
 	 */
 	reorder(pageId: string, placements: readonly Placement[]): Page {
 		const page = this.existingPage(pageId);
-		const left = new Map(page.blocks.map((block) => [block.id, block]));
-		const blocks: Block[] = [];
-		for (const { id, position } of placements) {
-			const block = left.get(id);
-			if (!block) throw new BadRequest(`The page has no block ${id}, or it is listed twice.`);
-			if (position < 0 || position >= placements.length) {
-				throw new BadRequest(`Position ${position} is outside 0 to ${placements.length - 1}.`);
-			}
-			if (blocks[position]) throw new BadRequest(`Position ${position} is given twice.`);
-			blocks[position] = { ...block, position };
-			left.delete(id);
+		const positions = new Map(placements.map(({ id, position }) => [id, position]));
+		const missing = page.blocks.find(({ id }) => !positions.has(id));
+		if (missing) throw new BadRequest(`Block ${missing.id} is missing.`);
+		const blocks = page.blocks
+			.map((block) => ({ ...block, position: positions.get(block.id) ?? 0 }))
+			.toSorted((a, b) => a.position - b.position);
+		const isOrder = blocks.every(({ position }, index) => position === index);
+		if (!isOrder || placements.length !== blocks.length) {
+			throw new BadRequest('Each block of the page must be listed once, with the positions from 0 on.');
 		}
-		const [missing] = left.keys();
-		if (missing !== undefined) throw new BadRequest(`Block ${missing} is missing.`);
 		this.lastReorder = { pageId, before: this.order(pageId) };
 		const reordered = { ...page, blocks };
 		this.#pages.set(pageId, reordered);
