@@ -4,15 +4,7 @@ import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { advanceDate } from '../support/dates';
-import {
-	codeGrant,
-	FORM,
-	getProfileStatus,
-	newToken,
-	REDIRECT_URI,
-	refreshGrant,
-	requestToken,
-} from '../support/serviceClient';
+import { codeGrant, FORM, getProfileStatus, REDIRECT_URI, refreshGrant, requestToken } from '../support/serviceClient';
 
 /** What a public app, its user, and a private app rely on. */
 
@@ -146,16 +138,6 @@ test('A refresh token works once, and longer than access tokens, but not longer 
 	sandbox.oauth.revokeConsents();
 	expect(await getProfileStatus(sandbox, third.access_token)).toBe(401);
 	expect(await exchange(refreshGrant(third.refresh_token))).toMatchObject(rejection('invalid_grant'));
-});
-
-test('A changed token lifetime counts for tokens that are issued later', async () => {
-	const longLived = await newToken(sandbox);
-	sandbox.oauth.tokenLifetime = 60;
-	const { body } = await requestToken(sandbox);
-	expect(body.expires_in).toBe(60);
-	advanceDate(61_000);
-	expect(await getProfileStatus(sandbox, body.access_token)).toBe(401);
-	expect(await getProfileStatus(sandbox, longLived)).toBe(200);
 });
 
 test.each<[string, Parameters, string]>([
