@@ -17,7 +17,7 @@ export function showForm(form: Readonly<Record<string, string>> = {}): string {
 /** Returns a line for a request: its status, its path without the query, and its form as far as there is room for it. */
 export function showRequest({ method, url, status = 0, body }: RecordedRequest): string {
 	const form = showForm(Object.fromEntries(new URLSearchParams(body)));
-	const line = `  ${status}  ${`${method} ${url.split('?')[0]}`.padEnd(34)}  ${body && form}`;
+	const line = `  ${status}  ${`${method} ${url.split('?')[0]}`.padEnd(34)}  ${body && form}`.trimEnd();
 	const room = process.stdout.columns || 120;
 	return line.length > room ? `${line.slice(0, room - 1)}…` : line;
 }

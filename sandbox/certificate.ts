@@ -7,7 +7,10 @@ export interface Certificate {
 /** In milliseconds. */
 const DAY = 24 * 3_600_000;
 
-/** Creates a certificate for 127.0.0.1 that a client can trust as it is, as its own authority. */
+const DNS_NAME = { type: 2, value: 'localhost' } as const;
+const IP_ADDRESS = { type: 7, ip: '127.0.0.1' } as const;
+
+/** Creates a certificate for this machine that a client can trust as it is, as its own authority. */
 export async function createCertificate(): Promise<Certificate> {
 	// Loaded only when needed, because it takes long.
 	const { generate } = await import('selfsigned');
@@ -15,8 +18,7 @@ export async function createCertificate(): Promise<Certificate> {
 		keyType: 'ec',
 		algorithm: 'sha256',
 		notAfterDate: new Date(Date.now() + DAY),
-		// The type 7 is an IP address.
-		extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+		extensions: [{ name: 'subjectAltName', altNames: [DNS_NAME, IP_ADDRESS] }],
 	});
 	return { cert, key };
 }

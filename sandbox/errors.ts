@@ -22,11 +22,6 @@ export class OAuthError extends Error {
 	}
 }
 
-/** The request is meant for another host (RFC 9110, section 15.5.20). */
-export class MisdirectedRequest extends Error {
-	readonly statusCode = 421;
-}
-
 /**
  * A group, or a link to edit, does not exist. The response is not documented: the sandbox reports the
  * failure with status 200, as the service does in some cases (docs/api.md, section 2.1).

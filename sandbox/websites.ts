@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import { Forbidden, MisdirectedRequest } from './errors';
+import { Forbidden } from './errors';
 
 /** A page loads only its own style and script. No page can be framed. */
 const CONTENT_SECURITY_POLICY = [
@@ -31,7 +31,7 @@ export function registerWebsiteGuard(server: FastifyInstance): void {
 	server.addHook('onRequest', ({ headers: { host = '', origin }, protocol }, reply, next) => {
 		reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
 		reply.header('cache-control', 'no-store');
-		if (!isLoopback(host.replace(/:\d+$/, ''))) throw new MisdirectedRequest('The Host header names another machine.');
+		if (!isLoopback(host.replace(/:\d+$/, ''))) throw new Forbidden('The Host header names another machine.');
 		if (origin !== undefined && origin !== `${protocol}://${host}`) {
 			throw new Forbidden('The request was sent by another site.');
 		}

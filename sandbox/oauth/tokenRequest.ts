@@ -30,9 +30,9 @@ export function readTokenRequest(request: FastifyRequest): TokenRequest {
 	const form = formOf(request);
 	const { client_id: id, client_secret: secret, ...others } = form;
 	const { authorization } = request.headers;
-	const isInForm = !authorization && id && secret && form.grant_type !== 'client_credentials';
-	return isInForm
-		? { app: `${String(id)}:${String(secret)}`, form: readGrant(others) }
+	const isPair = typeof id === 'string' && typeof secret === 'string';
+	return isPair && !authorization && form.grant_type !== 'client_credentials'
+		? { app: `${id}:${secret}`, form: readGrant(others) }
 		: { app: readBasicPair(authorization), form: readGrant(form) };
 }
 
