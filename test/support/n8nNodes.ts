@@ -25,9 +25,9 @@ export function withNodes(loaded: LoadedPackage, nodes: Record<string, INodeType
 	return {
 		...loaded,
 		nodeTypes: {
+			...loaded.nodeTypes,
 			getByName: (type) => find(type) ?? loaded.nodeTypes.getByName(type),
 			getByNameAndVersion: (type, version) => find(type) ?? loaded.nodeTypes.getByNameAndVersion(type, version),
-			getKnownTypes: () => loaded.nodeTypes.getKnownTypes(),
 		},
 	};
 }

@@ -19,10 +19,7 @@ export interface OidcSettings {
 	requiresPkce: boolean;
 }
 
-const SETTINGS: OidcSettings = {
-	lifetime: 3600,
-	requiresPkce: false,
-};
+const SETTINGS: OidcSettings = { lifetime: 3600, requiresPkce: false };
 
 /** A request, and what became of it. */
 export interface OidcRequest {
