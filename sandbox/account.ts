@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 
 import type { Clock } from './clock';
 import { BadRequest } from './errors';
-import { type Group, Links, type NewLink } from './links';
+import { Links, type NewLink } from './links';
+import { seededGroups } from './seed';
 
 /** A block, as the reorder endpoint returns it (docs/api.md, section 2.3). */
 export interface Block {
@@ -33,14 +34,6 @@ export interface Placement {
 	position: number;
 }
 
-/** The initial contents of an account. */
-export interface AccountSeed {
-	pages: readonly PageSeed[];
-	/** Oldest first. */
-	links: readonly NewLink[];
-	groups: readonly Group[];
-}
-
 const UNTITLED = 'Untitled';
 
 /** The public address of the profile. */
@@ -49,16 +42,16 @@ export const PROFILE_URL = 'https://example.com/sandbox';
 /** The account that the sandbox serves: pages with blocks, and links with groups. Emits `change` after every change. */
 export class Account extends EventEmitter<{ change: [] }> {
 	readonly links: Links;
-	readonly groups: readonly Group[];
+	readonly groups = seededGroups;
 	/** The last request that has ordered blocks: its page, and the IDs of the blocks before it, topmost first. */
 	lastReorder?: { pageId: string; before: readonly string[] };
 	readonly #seeds: readonly PageSeed[];
 	readonly #pages = new Map<string, Page>();
 
-	constructor({ pages, links, groups }: AccountSeed, clock: Clock) {
+	/** @param links oldest first */
+	constructor(pages: readonly PageSeed[], links: readonly NewLink[], clock: Clock) {
 		super();
-		this.groups = groups;
-		this.links = new Links(links, groups, clock);
+		this.links = new Links(links, this.groups, clock);
 		this.links.on('change', () => this.emit('change'));
 		this.#seeds = pages;
 		this.reset();

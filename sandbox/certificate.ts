@@ -1,17 +1,11 @@
-/** A self-signed certificate and its private key, in PEM format. */
-export interface Certificate {
-	cert: string;
-	key: string;
-}
-
 /** In milliseconds. */
 const DAY = 24 * 3_600_000;
 
 const DNS_NAME = { type: 2, value: 'localhost' } as const;
 const IP_ADDRESS = { type: 7, ip: '127.0.0.1' } as const;
 
-/** Creates a certificate for this machine that a client can trust as it is, as its own authority. */
-export async function createCertificate(): Promise<Certificate> {
+/** Creates a self-signed certificate for this machine, and its private key, in PEM format. */
+export async function createCertificate() {
 	// Loaded only when needed, because it takes long.
 	const { generate } = await import('selfsigned');
 	const { cert, private: key } = await generate([{ name: 'commonName', value: 'Profile Page Sandbox' }], {

@@ -1,11 +1,11 @@
 import { Account, type PageSeed } from './account';
 import { Clock } from './clock';
 import { Faults } from './faults';
-import type { Group, NewLink } from './links';
+import type { NewLink } from './links';
 import { BLOCKS_PATH, PAGES_PATH } from './listsApi';
 import { type App, OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
-import { seededApp, seededGroups, seededLinks, seededPages, seededPublicApp } from './seed';
+import { seededApp, seededLinks, seededPages, seededPublicApp } from './seed';
 
 /** What the service of a sandbox consists of, by default what `seed.ts` has. */
 export interface ServiceOptions {
@@ -21,7 +21,6 @@ export interface ServiceOptions {
 	pages?: readonly PageSeed[];
 	/** Oldest first; they get creation times some days apart, the newest some days before the start. */
 	links?: readonly NewLink[];
-	groups?: readonly Group[];
 }
 
 /** The service, without its server. */
@@ -43,7 +42,7 @@ export interface Service {
 export function createService(options: ServiceOptions): Service {
 	const { clientId, clientSecret } = { ...seededApp, ...options };
 	const publicApp = seededPublicApp;
-	const { pages = seededPages, links = seededLinks, groups = seededGroups } = options;
+	const { pages = seededPages, links = seededLinks } = options;
 	const clock = new Clock();
 	const apps = { privateApps: [{ clientId, clientSecret }, ...(options.privateApps ?? [])], publicApp };
 	return {
@@ -59,7 +58,7 @@ export function createService(options: ServiceOptions): Service {
 			'Client Secret of the public app': publicApp.clientSecret,
 		},
 		clock,
-		account: new Account({ pages, links, groups }, clock),
+		account: new Account(pages, links, clock),
 		oauth: new OAuth(apps, options.tokenLifetime ?? 3600),
 		faults: new Faults(options.latency),
 		recorder: new Recorder(),

@@ -12,7 +12,7 @@ export const OIDC_PUBLIC_APP = { clientId: 'oidc-public-app', clientSecret: 'sec
 export const OIDC_BODY_APP = { clientId: 'oidc-body-app', clientSecret: 'secret-of-the-body-app' };
 
 /** What may change while the service runs. */
-export interface OidcSettings {
+interface OidcSettings {
 	/** Of access tokens from now on, in seconds. */
 	lifetime: number;
 	/** Whether public apps must use PKCE. */
