@@ -9,7 +9,6 @@ import { packPackage } from '../test/n8n/support/packageUnderTest';
 import { isFinished, type StoredExecution } from '../test/n8n/support/rest';
 import { callWebhook, webhook } from '../test/n8n/support/webhook';
 import { chain, type Node, splitOut } from '../test/n8n/support/workflows';
-import type { Received } from './service';
 
 type Service = JestWorkerFarm<typeof import('./service')>;
 
@@ -21,12 +20,6 @@ export interface Harness {
 	readonly address: Awaited<ReturnType<typeof import('./service').address>>;
 }
 
-/** One run of a node. */
-export interface Measurement extends Received {
-	/** As measured by n8n, in milliseconds. */
-	readonly time: number;
-}
-
 /** How often n8n is asked whether an execution has finished: each question costs it a little. */
 const INTERVAL_MS = 250;
 const TIME_LIMIT_MS = 240_000;
@@ -35,7 +28,7 @@ const TIME_LIMIT_MS = 240_000;
 export async function withHarness(use: (harness: Harness) => Promise<void>): Promise<void> {
 	packPackage();
 	const service = new Worker(path.join(__dirname, 'service.ts'), {
-		exposedMethods: ['address', 'failOnce', 'startRun', 'finishRun'],
+		exposedMethods: ['address', 'reversedOrders'],
 		numWorkers: 1,
 		setupArgs: [],
 	}) as Worker & Service;
@@ -51,21 +44,22 @@ export async function withHarness(use: (harness: Harness) => Promise<void>): Pro
 	}
 }
 
-/** Measures one run of a node, whose items have the page and the order of its blocks reversed. */
-export async function measure({ n8n, service }: Harness, node: Node, pageIds: readonly string[]): Promise<Measurement> {
+/**
+ * Runs a node, whose items have the page and the order of its blocks reversed. Returns the time as measured by n8n, in
+ * milliseconds.
+ */
+export async function measure({ n8n, service }: Harness, node: Node, pageIds: readonly string[]): Promise<number> {
 	const path = randomUUID();
 	// Responds at once, so that the response does not include the output of the workflow.
 	const nodes = [webhook(path, 'onReceived'), splitOut('body.items'), node];
 	const { id, ...workflow } = await n8n.rest.createWorkflow(chain(node.name, ...nodes));
 	await n8n.rest.activate({ id, ...workflow });
-	const orders = await service.startRun(pageIds);
-	await callWebhook(n8n, path, { items: orders });
+	await callWebhook(n8n, path, { items: await service.reversedOrders(pageIds) });
 	const execution = await finished(n8n, id);
-	const received = await service.finishRun(orders);
 	await n8n.rest.deactivate(id);
 	const [run] = (await n8n.rest.executionData(execution.id)).resultData.runData[node.name] ?? [];
 	if (execution.status !== 'success' || !run) throw new Error(`${node.name}: ended as ${execution.status}`);
-	return { ...received, time: run.executionTime };
+	return run.executionTime;
 }
 
 /** Waits until n8n has stored the execution of a workflow. */

@@ -78,11 +78,6 @@ export const httpRead = httpRequest(BLOCKS_PATH, {
 	queryParameters: { parameters: [{ name: 'page_id', value: PAGE_ID }] },
 });
 
-/** The same node with settings such as Retry On Fail. */
-export const withSettings =
-	(makeNode: MakeNode, settings: object): MakeNode =>
-	async (harness) => ({ ...(await makeNode(harness)), ...settings });
-
 async function addCredential({ n8n }: Harness, type: string, data: object): Promise<Stored> {
 	const { id, name } = await n8n.rest.send<Stored>('POST', '/credentials', { name: 'Bench', type, data });
 	return { id, name };

@@ -1,21 +1,10 @@
 /** The service, in its own process, so that it does not share an event loop with n8n. */
-import { isDeepStrictEqual } from 'node:util';
-
-import { statusFault } from '../sandbox/faults';
 import { type Sandbox, startSandbox } from '../sandbox/server';
 
 /** The order that a page should get, topmost block first. */
 export interface Order {
 	readonly pageId: string;
 	readonly ids: readonly string[];
-}
-
-/** What the service received since `startRun`. */
-export interface Received {
-	/** Without token requests. */
-	readonly requests: number;
-	/** Pages that do not have the requested order. */
-	readonly wrongPages: number;
 }
 
 const PAGES = 300;
@@ -45,24 +34,10 @@ export async function address() {
 	return { baseUrl, clientId, clientSecret };
 }
 
-/** Makes the next request to reorder each of these pages fail with status 503. */
-export async function failOnce(pageIds: readonly string[]): Promise<void> {
-	const { faults } = await started;
-	for (const page of pageIds) faults.add({ path: '/sort', page, fault: statusFault(503), times: 1 });
-}
-
-/** Resets the counters, and returns the reversed order of each page. */
-export async function startRun(pageIds: readonly string[]): Promise<Order[]> {
-	const { recorder, account } = await started;
-	recorder.reset();
+/** Returns the reversed order of each page. */
+export async function reversedOrders(pageIds: readonly string[]): Promise<Order[]> {
+	const { account } = await started;
 	return pageIds.map((pageId) => ({ pageId, ids: account.order(pageId).toReversed() }));
-}
-
-/** Returns the counters, and compares the pages with the requested orders. */
-export async function finishRun(requested: readonly Order[]): Promise<Received> {
-	const { recorder, account } = await started;
-	const isWrong = ({ pageId, ids }: Order) => !isDeepStrictEqual(account.order(pageId), ids);
-	return { requests: recorder.calls.length, wrongPages: requested.filter(isWrong).length };
 }
 
 /** Called when the benchmark ends this process. */

@@ -5,32 +5,31 @@ import { styleText } from 'node:util';
 
 import type { RecordedRequest } from '../sandbox/recorder';
 
-export const heading = (text: string) => `\n${styleText('bold', text)}`;
+export const bold = (text: string) => styleText('bold', text);
+export const green = (text: string) => styleText('green', text);
 
-export const verdict = (text: string) => `\n${styleText('green', text)}`;
-
-/** Returns a line for each request: its path, the status of the response, how long it took, and the form sent. */
-export function listRequests(requests: readonly RecordedRequest[]): string {
-	const width = Math.max(...requests.map(({ url }) => url.length));
-	return requests
-		.map(({ method, url, status = 0, duration = 0, body }) => {
-			const call = `  ${method} ${url.padEnd(width)}  `;
-			const shownStatus = styleText(status < 400 ? 'green' : 'red', String(status));
-			const form = [...new URLSearchParams(body)].map((field) => field.join('=')).join(', ');
-			const details = `${String(Math.ceil(duration)).padStart(6)} ms  ${form}`;
-			const room = (process.stdout.columns || 100) - call.length - 3;
-			return call + shownStatus + styleText('dim', details.length > room ? `${details.slice(0, room - 1)}…` : details);
-		})
-		.join('\n');
+/** Returns the fields of a form that was sent. */
+export function showForm(form: Readonly<Record<string, string>> = {}): string {
+	const fields = Object.entries(form).map((field) => field.join('='));
+	return fields.join(', ') || 'nothing';
 }
 
-/** Returns two orders side by side. What has moved up is green, what has moved down is yellow. */
-export function compareOrders(before: readonly string[], after: readonly string[]): string {
-	const width = Math.max('Before'.length, ...before.map(({ length }) => length)) + 6;
-	const rows = after.map((title, position) => {
-		const former = before.indexOf(title);
-		const color = former > position ? 'green' : former < position ? 'yellow' : 'white';
-		return `  ${position}  ${before[position] ?? ''}`.padEnd(width + 2) + styleText(color, `${position}  ${title}`);
-	});
-	return ['', styleText('dim', `  ${'Before'.padEnd(width)}After`), ...rows].join('\n');
+/** Returns a line for a request: its status, its path without the query, and its form as far as there is room for it. */
+export function showRequest({ method, url, status = 0, body }: RecordedRequest): string {
+	const form = showForm(Object.fromEntries(new URLSearchParams(body)));
+	const line = `  ${status}  ${`${method} ${url.split('?')[0]}`.padEnd(34)}  ${body && form}`.trimEnd();
+	const room = process.stdout.columns || 120;
+	return line.length > room ? `${line.slice(0, room - 1)}…` : line;
+}
+
+/** Returns the rows of a table, of which the first one has the heads. */
+export function showTable(rows: ReadonlyArray<readonly unknown[]>): string {
+	const widthOf = (column: number) => Math.max(...rows.map((row) => String(row[column]).length));
+	const lines = rows.map((row) =>
+		row
+			.map((cell, column) => String(cell).padEnd(widthOf(column) + 4))
+			.join('')
+			.trimEnd(),
+	);
+	return lines.map((line, index) => `  ${index === 0 ? styleText('dim', line) : line}`).join('\n');
 }

@@ -6,13 +6,21 @@ import type { ICredentialType, INodeType, INodeTypes, IVersionedNodeType } from 
 import { NodeHelpers } from 'n8n-workflow';
 
 import { oAuth2Api } from './oAuth2Api';
-import { stubNodes } from './stubNodes';
+import { describePlainNode } from './plainNode';
 
 /** The node and credential types of the built package. */
 export interface LoadedPackage {
 	nodeTypes: INodeTypes;
 	credentialType(name: string): ICredentialType;
 }
+
+/** A node to start from, of n8n-nodes-base, which is not installed. */
+const manualTrigger: INodeType = {
+	description: describePlainNode('manualTrigger', { group: ['trigger'], inputs: [] }),
+	execute() {
+		return Promise.resolve([this.getInputData()]);
+	},
+};
 
 /**
  * Loads the built package with n8n's own loader, which follows the `n8n` section of `package.json`.
@@ -25,8 +33,7 @@ export async function loadPackage(folder = path.resolve(__dirname, '..')): Promi
 	await loader.loadAll();
 
 	function find(type: string): INodeType | IVersionedNodeType {
-		const stub = stubNodes[type];
-		if (stub) return stub;
+		if (type === 'n8n-nodes-base.manualTrigger') return manualTrigger;
 		const [packageName, name = ''] = type.split('.');
 		if (packageName !== loader.packageName) throw new Error(`Unknown node type: ${type}`);
 		// As a tool of an AI agent, a node has another type, but the same code.

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 
 import type { Clock } from './clock';
 import { BadRequest } from './errors';
-import { type Group, Links, type NewLink } from './links';
+import { Links, type NewLink } from './links';
+import { seededGroups } from './seed';
 
 /** A block, as the reorder endpoint returns it (docs/api.md, section 2.3). */
 export interface Block {
@@ -33,14 +34,6 @@ export interface Placement {
 	position: number;
 }
 
-/** The initial contents of an account. */
-export interface AccountSeed {
-	pages: readonly PageSeed[];
-	/** Oldest first. */
-	links: readonly NewLink[];
-	groups: readonly Group[];
-}
-
 const UNTITLED = 'Untitled';
 
 /** The public address of the profile. */
@@ -49,16 +42,16 @@ export const PROFILE_URL = 'https://example.com/sandbox';
 /** The account that the sandbox serves: pages with blocks, and links with groups. Emits `change` after every change. */
 export class Account extends EventEmitter<{ change: [] }> {
 	readonly links: Links;
-	readonly groups: readonly Group[];
+	readonly groups = seededGroups;
 	/** The last request that has ordered blocks: its page, and the IDs of the blocks before it, topmost first. */
 	lastReorder?: { pageId: string; before: readonly string[] };
 	readonly #seeds: readonly PageSeed[];
 	readonly #pages = new Map<string, Page>();
 
-	constructor({ pages, links, groups }: AccountSeed, clock: Clock) {
+	/** @param links oldest first */
+	constructor(pages: readonly PageSeed[], links: readonly NewLink[], clock: Clock) {
 		super();
-		this.groups = groups;
-		this.links = new Links(links, groups, clock);
+		this.links = new Links(links, this.groups, clock);
 		this.links.on('change', () => this.emit('change'));
 		this.#seeds = pages;
 		this.reset();
@@ -98,20 +91,16 @@ export class Account extends EventEmitter<{ change: [] }> {
 	 */
 	reorder(pageId: string, placements: readonly Placement[]): Page {
 		const page = this.existingPage(pageId);
-		const left = new Map(page.blocks.map((block) => [block.id, block]));
-		const blocks: Block[] = [];
-		for (const { id, position } of placements) {
-			const block = left.get(id);
-			if (!block) throw new BadRequest(`The page has no block ${id}, or it is listed twice.`);
-			if (position < 0 || position >= placements.length) {
-				throw new BadRequest(`Position ${position} is outside 0 to ${placements.length - 1}.`);
-			}
-			if (blocks[position]) throw new BadRequest(`Position ${position} is given twice.`);
-			blocks[position] = { ...block, position };
-			left.delete(id);
+		const positions = new Map(placements.map(({ id, position }) => [id, position]));
+		const missing = page.blocks.find(({ id }) => !positions.has(id));
+		if (missing) throw new BadRequest(`Block ${missing.id} is missing.`);
+		const blocks = page.blocks
+			.map((block) => ({ ...block, position: positions.get(block.id) ?? 0 }))
+			.toSorted((a, b) => a.position - b.position);
+		const isOrder = blocks.every(({ position }, index) => position === index);
+		if (!isOrder || placements.length !== blocks.length) {
+			throw new BadRequest('Each block of the page must be listed once, with the positions from 0 on.');
 		}
-		const [missing] = left.keys();
-		if (missing !== undefined) throw new BadRequest(`Block ${missing} is missing.`);
 		this.lastReorder = { pageId, before: this.order(pageId) };
 		const reordered = { ...page, blocks };
 		this.#pages.set(pageId, reordered);

@@ -1,47 +1,42 @@
 import type { FastifyInstance } from 'fastify';
 
 import { BadRequest } from './errors';
-import type { Faults } from './faults';
-import { type Fields, formOf, readWholeNumber, required } from './form';
+import { faultOf } from './faults';
+import { type Fields, formOf, readText, readWholeNumber, required } from './form';
 import { readNewLink } from './linksApi';
 import type { Service } from './service';
 
-/** The kinds of failures of the next call; the empty one takes a failure back. */
-export const FAILURES: Readonly<Record<string, string>> = {
-	'503': 'Busy (503)',
-	'429': 'Too many requests (429)',
-	'400': 'Rejected (400)',
-	hang: 'No response',
-	lost: 'Performed, and the response is lost',
-	cut: 'Performed, and the response is cut off',
-	'': 'No failure',
-};
-
-/** Registers what a user does to the service, apart from its API: `POST` to `/fail`, `/links`, `/clock`, and `/reset`. */
+/** Registers what a user does to the service by hand: each is a form, and leads back to the page. */
 export function registerActions(server: FastifyInstance, { account, clock, faults }: Service): void {
 	const register = (path: string, act: (form: Fields) => void) =>
 		server.post(path, async (request, reply) => {
 			act(formOf(request));
 			return await reply.redirect('/', 303);
 		});
-	register('/fail', (form) => failNext(faults, form));
 	// It takes all fields of the API for a new link.
 	register('/links', (form) => account.links.add(readNewLink(form)));
+	register('/links/delete', (form) => account.links.delete(required(form, 'link_id', readWholeNumber)));
+	register('/blocks/top', (form) => {
+		const [pageId, blockId] = [required(form, 'page_id', readText), required(form, 'block_id', readText)];
+		const order = [blockId, ...account.order(pageId).filter((id) => id !== blockId)];
+		const placements = order.map((id, position) => ({ id, position }));
+		account.reorder(pageId, placements);
+	});
+	// The next call that changes something, or that reads, fails once.
+	register('/fail', ({ calls, kind }) => {
+		const fault = faultOf(String(kind));
+		if (!fault || (calls !== 'change' && calls !== 'read')) {
+			throw new BadRequest('Send the calls, change or read, and the kind, an HTTP status or the name of a fault.');
+		}
+		const isMeant = (method: string) => (calls === 'read') === (method === 'GET');
+		faults.add({ fault, times: 1, when: ({ method, url }) => url.startsWith('/oauth/v1/') && isMeant(method) });
+	});
 	// In seconds.
 	register('/clock', (form) => clock.advance(required(form, 'advance', readWholeNumber) * 1000));
 	// Tokens stay valid.
 	register('/reset', () => {
-		faults.next = undefined;
+		faults.clear();
 		clock.offset = 0;
 		account.reset();
 	});
-}
-
-/** `calls` is a kind of calls; `kind` is a kind of failure. */
-function failNext(faults: Faults, { calls, kind }: Fields): void {
-	const isKnown = typeof kind === 'string' && Object.hasOwn(FAILURES, kind);
-	if ((calls !== 'change' && calls !== 'read') || !isKnown) {
-		throw new BadRequest('Send a kind of calls and a kind of failure.');
-	}
-	faults.next = kind ? { calls, kind } : undefined;
 }

@@ -1,20 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 
-/** An error that determines the HTTP status of the response. */
-export abstract class HttpError extends Error {
-	abstract readonly statusCode: number;
-}
-
-export class BadRequest extends HttpError {
+export class BadRequest extends Error {
 	readonly statusCode = 400;
 }
 
-export class Forbidden extends HttpError {
+export class Forbidden extends Error {
 	readonly statusCode = 403;
 }
 
 /** A rejected token request (RFC 6749, section 5.2), or a call without a valid token (RFC 6750, section 3.1). */
-export class OAuthError extends HttpError {
+export class OAuthError extends Error {
 	readonly statusCode: number;
 
 	/** @param code such as `invalid_grant` */
@@ -27,16 +22,11 @@ export class OAuthError extends HttpError {
 	}
 }
 
-/** The request is meant for another host (RFC 9110, section 15.5.20). */
-export class MisdirectedRequest extends HttpError {
-	readonly statusCode = 421;
-}
-
 /**
  * A group, or a link to edit, does not exist. The response is not documented: the sandbox reports the
  * failure with status 200, as the service does in some cases (docs/api.md, section 2.1).
  */
-export class NotFound extends HttpError {
+export class NotFound extends Error {
 	readonly statusCode = 200;
 }
 
@@ -46,13 +36,8 @@ export function unknownPath({ method, url }: FastifyRequest): string {
 	return `There is no ${method} ${path}.`;
 }
 
-/**
- * Returns the HTTP status for an error: its own, that of an error of the framework (such as 413), or
- * 500.
- */
+/** Returns the HTTP status for an error of the sandbox or of the framework (such as 413), and 500 for others. */
 export function statusOf(error: unknown): number {
-	if (error instanceof HttpError) return error.statusCode;
-	if (!(error instanceof Error && 'statusCode' in error)) return 500;
-	const { statusCode } = error;
-	return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : 500;
+	const isKnown = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
+	return isKnown ? (error.statusCode as number) : 500;
 }

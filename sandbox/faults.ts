@@ -36,8 +36,8 @@ export interface FaultRule {
 	path?: string;
 	/** The page ID to match, in a form or a query; by default, the rule also matches requests without one. */
 	page?: string;
-	/** Whether the rule matches now; it does by default. */
-	when?: () => boolean;
+	/** Whether the rule matches a request now; it does by default. */
+	when?: (request: FastifyRequest) => boolean;
 	/** Number of requests to match; unlimited by default. */
 	times?: number;
 }
@@ -52,7 +52,7 @@ function gzipResponse(body: Buffer): CannedResponse {
 	return { status: 200, headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body };
 }
 
-/** The faults that the command line offers. */
+/** Faults that are more than a status, by name. */
 export const namedFaults: Readonly<Record<string, Fault>> = {
 	reset: 'reset',
 	hang: 'hang',
@@ -95,16 +95,14 @@ export function faultOf(kind: string): Fault | undefined {
 
 /** Makes requests to the API fail or wait. */
 export class Faults {
-	/** The kind of the fault for the next API call, once, that changes something, or that reads: its method is GET. */
-	next?: { calls: 'change' | 'read'; kind: string };
 	#rules: Array<{ rule: FaultRule; left: number }> = [];
 
 	/** @param latency delay of every response, in milliseconds */
-	constructor(
-		public latency = 0,
-		rules: readonly FaultRule[] = [],
-	) {
-		for (const rule of rules) this.add(rule);
+	constructor(public latency = 0) {}
+
+	/** The number of requests that will still fail. */
+	get waiting(): number {
+		return this.#rules.reduce((sum, { left }) => sum + left, 0);
 	}
 
 	add(rule: FaultRule): void {
@@ -119,26 +117,19 @@ export class Faults {
 		server.addHook('preHandler', async (request, reply) => {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
-			const [path = ''] = request.url.split('?');
-			const { page_id: pageId } = { ...queryOf(request), ...formOf(request) };
-			const rule = this.#takeNext(request) ?? this.#take(path, pageId);
+			const rule = this.#take(request);
 			if (rule?.latency) await wait(rule.latency);
 			if (rule?.fault) await inject(rule.fault, reply);
 		});
 	}
 
-	#takeNext({ method, url }: FastifyRequest): FaultRule | undefined {
-		const { next } = this;
-		if (next?.calls !== (method === 'GET' ? 'read' : 'change') || !url.startsWith('/oauth/v1/')) return undefined;
-		this.next = undefined;
-		return { fault: faultOf(next.kind) };
-	}
-
 	/** Returns the first rule that matches a request, and counts the match. */
-	#take(requestPath: string, pageId: unknown): FaultRule | undefined {
+	#take(request: FastifyRequest): FaultRule | undefined {
+		const [requestPath = ''] = request.url.split('?');
+		const { page_id: pageId } = { ...queryOf(request), ...formOf(request) };
 		const match = this.#rules.find(
-			({ rule: { path = '', page, when }, left }) =>
-				left > 0 && requestPath.endsWith(path) && (page === undefined || page === pageId) && when?.() !== false,
+			({ rule: { path = '', page = pageId, when }, left }) =>
+				left > 0 && requestPath.endsWith(path) && page === pageId && when?.(request) !== false,
 		);
 		if (match) match.left -= 1;
 		return match?.rule;

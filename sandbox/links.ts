@@ -33,24 +33,8 @@ export interface LinkChanges {
 	group_id?: number | null;
 }
 
-/** A link in the response of the list endpoint. */
-export interface ListedLink {
-	link_id: number;
-	created_at: string;
-	title: string;
-	image: string | null;
-	link: string;
-	/** Its position among all public links; 0 is the oldest (docs/api.md, section 2.4). */
-	position: number;
-	/** Its contents are not documented. */
-	meta: Record<string, never>;
-}
-
 /** The list endpoint has no pagination: it returns the newest links only. */
 const LIST_LIMIT = 50;
-
-/** Changes that follow each other within this time belong together, such as those of a workflow; in milliseconds. */
-const PAUSE = 10_000;
 
 /** Time between the creation of two initial links, in milliseconds. The time of day differs. */
 const SEED_INTERVAL = 77 * 3_600_000;
@@ -65,10 +49,6 @@ export class Links extends EventEmitter<{ change: [] }> {
 	readonly #clock: Clock;
 	/** All links, including those that are not public, newest first. */
 	all: readonly Link[] = [];
-	/** What the latest changes that belong together did with a link, by its ID. */
-	readonly recentChanges = new Map<number, 'added' | 'edited'>();
-	/** In milliseconds since 1970, in real time. */
-	#lastChange = 0;
 	#lastId = 0;
 
 	/** @param seeds the initial links, oldest first; they get creation times some days apart */
@@ -83,10 +63,8 @@ export class Links extends EventEmitter<{ change: [] }> {
 	/** Goes back to the initial links, with their IDs. No later link gets the ID of an earlier one: a trigger would know it. */
 	reset(): void {
 		const start = this.#clock.now() - this.#seeds.length * SEED_INTERVAL;
-		this.all = this.#seeds.map((seed, index) => newLink(seed, index + 1, start + index * SEED_INTERVAL)).reverse();
-		this.#lastId = Math.max(this.#lastId, this.all.length);
-		this.recentChanges.clear();
-		this.emit('change');
+		this.#lastId = Math.max(this.#lastId, this.#seeds.length);
+		this.#change(this.#seeds.map((seed, index) => newLink(seed, index + 1, start + index * SEED_INTERVAL)).reverse());
 	}
 
 	/** A link is public from the second of `schedule_from` until the second of `schedule_to`. */
@@ -98,12 +76,13 @@ export class Links extends EventEmitter<{ change: [] }> {
 	}
 
 	/**
-	 * Returns the public links, newest first, up to the limit of the list endpoint.
+	 * Returns the public links as the list endpoint does: the newest first, up to its limit. The position of the oldest
+	 * public link is 0, and `meta` has contents that are not documented (docs/api.md, section 2.4).
 	 *
 	 * @param groupId limits the list to a group
 	 * @throws NotFound if the group does not exist
 	 */
-	list(groupId?: number): ListedLink[] {
+	list(groupId?: number) {
 		this.#checkGroup(groupId);
 		return this.all
 			.filter((link) => this.stateOf(link) === 'public')
@@ -124,7 +103,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.#checkGroup(added.group_id);
 		this.#lastId += 1;
 		const link = newLink(added, this.#lastId, this.#clock.now());
-		this.#change([link, ...this.all], link.link_id, 'added');
+		this.#change([link, ...this.all]);
 		return link;
 	}
 
@@ -139,25 +118,17 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.#checkGroup(changes.group_id);
 		const { title = before.title, link = before.link, group_id = before.group_id } = changes;
 		const after = { ...before, title, link, group_id: group_id ?? undefined };
-		this.#change(
-			this.all.map((other) => (other === before ? after : other)),
-			linkId,
-			'edited',
-		);
+		this.#change(this.all.map((other) => (other === before ? after : other)));
 	}
 
 	/** Deletes a link, if it exists (docs/api.md, section 4.6). */
 	delete(linkId: number): void {
 		const others = this.all.filter(({ link_id: id }) => id !== linkId);
-		if (others.length < this.all.length) this.#change(others, linkId);
+		if (others.length < this.all.length) this.#change(others);
 	}
 
-	/** @param what undefined if the link was deleted */
-	#change(all: readonly Link[], linkId: number, what?: 'added' | 'edited'): void {
+	#change(all: readonly Link[]): void {
 		this.all = all;
-		if (Date.now() - this.#lastChange > PAUSE) this.recentChanges.clear();
-		this.#lastChange = Date.now();
-		if (what && !this.recentChanges.has(linkId)) this.recentChanges.set(linkId, what);
 		this.emit('change');
 	}
 

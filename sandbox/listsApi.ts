@@ -9,26 +9,16 @@ export const PAGES_PATH = '/oauth/v1/sandbox/pages';
 /** The path of the list of a page's blocks, which takes the query `page_id`. */
 export const BLOCKS_PATH = '/oauth/v1/sandbox/blocks';
 
-/** The fonts that a profile could have. */
-const FONTS = [
-	{ font_id: 'inter', name: 'Inter' },
-	{ font_id: 'lora', name: 'Lora' },
-];
-
 /**
- * Registers lists of the pages and blocks, and of fonts. These endpoints are the sandbox's own: the service has such
- * lists too ("List all pages", "List blocks in a page"), but the contract shows neither their paths nor
- * their responses. The paths contain `sandbox`, so that they cannot be mistaken for those of the
- * service.
+ * Registers lists of the pages and blocks. These endpoints are the sandbox's own: the contract names such lists, but
+ * shows neither their paths nor their responses. The paths contain `sandbox`, so that they cannot be mistaken for those
+ * of the service.
  */
 export function registerListsApi(api: FastifyInstance, account: Account): void {
 	api.get('/sandbox/pages', () => ({
 		status: true,
 		data: account.pages.map(({ id, title }) => ({ page_id: id, title })),
 	}));
-
-	// No operation of the node covers it, so that Send Request can be tried.
-	api.get('/sandbox/fonts', () => ({ status: true, data: FONTS }));
 
 	api.get('/sandbox/blocks', (request) => {
 		const pageId = required(queryOf(request), 'page_id', readText);

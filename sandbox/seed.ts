@@ -1,6 +1,6 @@
 import type { PageSeed } from './account';
 import type { Group, NewLink } from './links';
-import type { App } from './oauth/apps';
+import type { App } from './oauth/oauth';
 
 export const seededApp: App = {
 	clientId: 'sandbox-client-id',

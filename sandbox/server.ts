@@ -7,8 +7,7 @@ import { registerActions } from './actions';
 import { registerApi } from './api';
 import { createCertificate } from './certificate';
 import { OAuthError, statusOf, unknownPath } from './errors';
-import { resolveEndpoint } from './network';
-import { registerConsent } from './oauth/consent';
+import { registerConsent } from './oauth/authorization';
 import { registerAssets } from './page/layout';
 import { registerPage } from './page/page';
 import { createService, type Service, type ServiceOptions } from './service';
@@ -17,10 +16,6 @@ import { registerWebsiteGuard } from './websites';
 export interface SandboxOptions extends ServiceOptions {
 	/** 0, the default, picks a free port. */
 	port?: number;
-	/** The host to listen on; by default 127.0.0.1. `0.0.0.0` and `::` listen on all interfaces. */
-	host?: string;
-	/** More names or addresses by which clients reach this machine. Any other host is rejected. */
-	hostNames?: readonly string[];
 	/** Serves https with a self-signed certificate. */
 	tls?: boolean;
 }
@@ -29,10 +24,6 @@ export interface SandboxOptions extends ServiceOptions {
 export interface Sandbox extends Service {
 	/** Without a trailing slash. */
 	readonly baseUrl: string;
-	/** All Base URLs, one for each address by which the sandbox is reached. */
-	readonly baseUrls: readonly string[];
-	/** Whether other machines can reach it. */
-	readonly isExposed: boolean;
 	/** The self-signed certificate in PEM format, for clients to trust. Undefined without TLS. */
 	readonly certificate: string | undefined;
 	/** Closes every connection and refuses new ones, like a service that is restarting. */
@@ -46,29 +37,22 @@ export interface Sandbox extends Service {
 /** Enough for tens of thousands of blocks. */
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-/**
- * Starts a service with the documented part of the API. Only this machine can reach it, unless the
- * options name another host.
- */
+/** Only this machine can reach the sandbox. */
+const HOST = '127.0.0.1';
+
+/** Starts a service with the documented part of the API. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { address, hosts, knownHosts, isExposed } = await resolveEndpoint(
-		options.host ?? '127.0.0.1',
-		options.hostNames,
-	);
-	const tls = options.tls ? await createCertificate(knownHosts) : undefined;
+	const tls = options.tls ? await createCertificate() : undefined;
 	const service = createService(options);
 	const server = fastify({ https: tls ?? null, forceCloseConnections: true, bodyLimit: BODY_LIMIT });
-	registerWebsiteGuard(server, knownHosts);
+	registerWebsiteGuard(server);
 	register(server, service);
-	await server.listen({ host: address, port: options.port ?? 0 });
+	await server.listen({ host: HOST, port: options.port ?? 0 });
 
 	const { port } = server.server.address() as AddressInfo;
-	const urlOf = (host: string) => `${tls ? 'https' : 'http'}://${host}:${port}`;
 	return {
 		...service,
-		baseUrl: urlOf(hosts[0]),
-		baseUrls: hosts.map(urlOf),
-		isExposed,
+		baseUrl: `${tls ? 'https' : 'http'}://${HOST}:${port}`,
 		certificate: tls?.cert,
 		suspend: async () => {
 			const closed = once(server.server.close(), 'close');
@@ -76,7 +60,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await closed;
 		},
 		resume: async () => {
-			await once(server.server.listen(port, address), 'listening');
+			await once(server.server.listen(port, HOST), 'listening');
 		},
 		close: async () => await server.close(),
 	};

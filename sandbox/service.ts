@@ -1,13 +1,11 @@
 import { Account, type PageSeed } from './account';
 import { Clock } from './clock';
-import { type FaultRule, Faults } from './faults';
-import type { Group, NewLink } from './links';
+import { Faults } from './faults';
+import type { NewLink } from './links';
 import { BLOCKS_PATH, PAGES_PATH } from './listsApi';
-import type { App } from './oauth/apps';
-import { redirectUriCheck } from './oauth/authorization';
-import { OAuth } from './oauth/oauth';
+import { type App, OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
-import { seededApp, seededGroups, seededLinks, seededPages, seededPublicApp } from './seed';
+import { seededApp, seededLinks, seededPages, seededPublicApp } from './seed';
 
 /** What the service of a sandbox consists of, by default what `seed.ts` has. */
 export interface ServiceOptions {
@@ -16,17 +14,13 @@ export interface ServiceOptions {
 	clientSecret?: string;
 	/** More private apps, each with its own user name: `@` and its client ID. */
 	privateApps?: readonly App[];
-	/** Redirect URIs of the public app, in addition to those of an n8n on this machine. */
-	redirectUris?: readonly string[];
 	/** Lifetime of an access token, in seconds; 3600 by default. */
 	tokenLifetime?: number;
 	/** Delay of every API response, in milliseconds. */
 	latency?: number;
-	faults?: readonly FaultRule[];
 	pages?: readonly PageSeed[];
 	/** Oldest first; they get creation times some days apart, the newest some days before the start. */
 	links?: readonly NewLink[];
-	groups?: readonly Group[];
 }
 
 /** The service, without its server. */
@@ -48,13 +42,9 @@ export interface Service {
 export function createService(options: ServiceOptions): Service {
 	const { clientId, clientSecret } = { ...seededApp, ...options };
 	const publicApp = seededPublicApp;
-	const { pages = seededPages, links = seededLinks, groups = seededGroups } = options;
+	const { pages = seededPages, links = seededLinks } = options;
 	const clock = new Clock();
-	const registration = {
-		privateApps: [{ clientId, clientSecret }, ...(options.privateApps ?? [])],
-		publicApp,
-		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
-	};
+	const apps = { privateApps: [{ clientId, clientSecret }, ...(options.privateApps ?? [])], publicApp };
 	return {
 		clientId,
 		clientSecret,
@@ -68,9 +58,9 @@ export function createService(options: ServiceOptions): Service {
 			'Client Secret of the public app': publicApp.clientSecret,
 		},
 		clock,
-		account: new Account({ pages, links, groups }, clock),
-		oauth: new OAuth(registration, options.tokenLifetime ?? 3600),
-		faults: new Faults(options.latency, options.faults),
+		account: new Account(pages, links, clock),
+		oauth: new OAuth(apps, options.tokenLifetime ?? 3600),
+		faults: new Faults(options.latency),
 		recorder: new Recorder(),
 	};
 }

@@ -1,18 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 
-import { Forbidden, MisdirectedRequest } from './errors';
-import { isLoopback } from './network';
+import { Forbidden } from './errors';
 
 /** A page loads only its own style and script. No page can be framed. */
-const CONTENT_SECURITY_POLICY = [
-	"default-src 'none'",
-	"script-src 'self'",
-	"style-src 'self'",
-	"connect-src 'self'",
-	'img-src data:',
-	"base-uri 'none'",
-	"frame-ancestors 'none'",
-].join('; ');
+const CONTENT_SECURITY_POLICY =
+	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-ancestors 'none'";
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Whether the host name of a URL refers to this machine (RFC 8252, section 7.3). */
+export function isLoopback(hostname: string): boolean {
+	return LOOPBACK.test(hostname);
+}
 
 /**
  * Protects the sandbox from the websites that its user visits. Requests are rejected before their body is read.
@@ -20,20 +19,12 @@ const CONTENT_SECURITY_POLICY = [
  * - A website that resolves its own name to this machine could read the responses (DNS rebinding). So the `Host` header
  *   has to name this machine. Any port is accepted because of port forwarding.
  * - A website could submit a form. Browsers send `Origin` with every POST request; other clients usually do not.
- *
- * @param knownHosts the hosts that clients may use besides those of this machine
  */
-export function registerWebsiteGuard(server: FastifyInstance, knownHosts: readonly string[]): void {
-	const known = new Set(knownHosts);
+export function registerWebsiteGuard(server: FastifyInstance): void {
 	server.addHook('onRequest', ({ headers: { host = '', origin }, protocol }, reply, next) => {
 		reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
 		reply.header('cache-control', 'no-store');
-		const hostname = host.replace(/:\d+$/, '').toLowerCase();
-		if (!isLoopback(hostname) && !known.has(hostname)) {
-			throw new MisdirectedRequest(
-				`The Host header names another machine. Use one of these hosts of the sandbox: ${knownHosts.join(', ')}.`,
-			);
-		}
+		if (!isLoopback(host.replace(/:\d+$/, ''))) throw new Forbidden('The Host header names another machine.');
 		if (origin !== undefined && origin !== `${protocol}://${host}`) {
 			throw new Forbidden('The request was sent by another site.');
 		}

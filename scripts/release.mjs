@@ -16,11 +16,6 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const MODULES = path.join(ROOT, 'node_modules');
 const MARKED = /<!-- first release:([^]*?)-->[^]*?<!-- \/first release -->/g;
-const UNMARKED = /not published on npm|once the package is published|until the first release/i;
-/** What these say of a first release is right at any time. */
-const TIMELESS = ['CHANGELOG.md', 'RELEASING.md'];
-/** Before the first release, the version to upgrade from is the first one with this file. */
-const STORES_TOKENS = 'nodes/ProfilePage/n8n/app.ts';
 /** Takes the place of the placeholders in package.json. */
 const OWNER = {
 	author: { name: 'Rehearsal', email: 'rehearsal@example.com' },
@@ -33,18 +28,16 @@ const run = (cwd, command, args, env = {}) =>
 	execFileSync(command, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
 const read = (folder, name) => readFileSync(path.join(folder, name), 'utf8');
 const readManifest = (folder) => JSON.parse(read(folder, 'package.json'));
-const documents = () =>
+/** Returns the documents with a sentence that is true only before the first release. */
+const earlyDocuments = () =>
 	git(ROOT, 'ls-files', '*.md')
 		.split('\n')
-		.filter((name) => !TIMELESS.includes(name));
+		.filter((name) => read(ROOT, name).match(MARKED));
 
 /** Returns what is left to do. */
 function problems(tag) {
 	const { version, ...manifest } = readManifest(ROOT);
-	const isEarly = (name) => read(ROOT, name).match(MARKED) || UNMARKED.test(read(ROOT, name).replace(/\s+/g, ' '));
-	const left = documents()
-		.filter(isEarly)
-		.map((name) => `${name} has a sentence that is true only before the first release.`);
+	const left = earlyDocuments().map((name) => `${name} has a sentence that is true only before the first release.`);
 	if (tag === undefined) return left;
 	const isOwned = !JSON.stringify([manifest.author, manifest.homepage, manifest.repository]).includes('example.org');
 	const hasSection = read(ROOT, 'CHANGELOG.md').includes(`\n## [${version}] - `);
@@ -67,7 +60,7 @@ function check(tag) {
 }
 
 function replaceSentences() {
-	const names = documents().filter((name) => read(ROOT, name).match(MARKED));
+	const names = earlyDocuments();
 	for (const name of names) {
 		const text = read(ROOT, name).replace(MARKED, (_, after) => after.trim());
 		writeFileSync(path.join(ROOT, name), text);
@@ -117,15 +110,13 @@ function release(folder, version) {
 
 const isReleased = (version) => git(ROOT, 'tag', '--list', `v${version}`) !== '';
 
-/** Builds and packs the version to upgrade from: the last release. */
+/** Builds and packs the version to upgrade from: the last release, or this commit if there is none. */
 function packPrevious(folder) {
 	const [tag] = git(ROOT, 'tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*').split('\n');
-	const [commit] = git(ROOT, 'log', '--diff-filter=A', '--format=%h', '--', STORES_TOKENS).split('\n');
 	const work = path.join(folder, 'previous');
-	clone(ROOT, work, tag || commit);
+	clone(ROOT, work, tag || 'HEAD');
 	const { version } = readManifest(work);
-	// A commit that was not released may have the version of the next release: it becomes a release candidate.
-	if (!isReleased(version)) changeManifest(work, { version: `${version}-rc.0` });
+	if (!tag) changeManifest(work, { version: `${version}-rc.0` });
 	return pack(work);
 }
 

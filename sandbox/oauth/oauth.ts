@@ -3,9 +3,21 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { OAuthError } from '../errors';
-import type { App, Registration } from './apps';
 import type { AuthorizationRequest } from './authorization';
 import { readTokenRequest, SCOPE, type TokenRequest } from './tokenRequest';
+
+/** A registered app (docs/api.md, section 3); RFC 6749 calls it a client. */
+export interface App {
+	clientId: string;
+	clientSecret: string;
+}
+
+/** The registered apps. */
+interface Apps {
+	/** The first one is the default. */
+	privateApps: readonly App[];
+	publicApp: App;
+}
 
 /** Lifetime of an authorization code, in milliseconds. */
 const CODE_LIFETIME = 60_000;
@@ -43,7 +55,7 @@ export class OAuth {
 
 	/** @param tokenLifetime lifetime of an access token, in seconds */
 	constructor(
-		readonly registration: Registration,
+		readonly apps: Apps,
 		tokenLifetime: number,
 	) {
 		this.#initialLifetime = tokenLifetime;
@@ -60,7 +72,7 @@ export class OAuth {
 
 	/** Issues an authorization code (RFC 6749, section 4.1.2). */
 	issueCode(request: AuthorizationRequest): string {
-		const { clientId } = this.registration.publicApp;
+		const { clientId } = this.apps.publicApp;
 		return add(this.#codes, { ...request, grant: { clientId }, end: Date.now() + CODE_LIFETIME });
 	}
 
@@ -97,13 +109,13 @@ export class OAuth {
 			throw new OAuthError('invalid_token', 'Invalid token: access token is invalid');
 		}
 		const { clientId } = token.grant;
-		const isOther = this.registration.privateApps.slice(1).some((app) => app.clientId === clientId);
+		const isOther = this.apps.privateApps.slice(1).some((app) => app.clientId === clientId);
 		return isOther ? `@${clientId}` : '@sandbox';
 	}
 
 	#issueTokens(grant: Grant): Record<string, unknown> {
 		const token = { grant, end: Date.now() + this.tokenLifetime * 1000 };
-		const isPublic = grant.clientId === this.registration.publicApp.clientId;
+		const isPublic = grant.clientId === this.apps.publicApp.clientId;
 		return {
 			access_token: add(this.#accessTokens, token),
 			...(isPublic && { refresh_token: add(this.#refreshTokens, grant) }),
@@ -114,7 +126,7 @@ export class OAuth {
 	}
 
 	#grantOf({ app, form }: TokenRequest): Grant {
-		const { privateApps, publicApp } = this.registration;
+		const { privateApps, publicApp } = this.apps;
 		const isApp = ({ clientId, clientSecret }: App) => app === `${clientId}:${clientSecret}`;
 		const { clientId } = [publicApp, ...privateApps].find(isApp) ?? {};
 		if (clientId === undefined) throw new OAuthError('invalid_client', 'Invalid client: client is invalid');

@@ -14,11 +14,11 @@ export interface TokenRequest {
 }
 
 /** The fields of each grant besides `grant_type`: docs/api.md, section 3.2, and RFC 6749, sections 4.1.3 and 6. */
-const fieldsByGrant: ReadonlyMap<unknown, { required: readonly string[]; optional?: string }> = new Map([
-	['client_credentials', { required: [] }],
-	['authorization_code', { required: ['code', 'redirect_uri'], optional: 'code_verifier' }],
-	['refresh_token', { required: ['refresh_token'], optional: 'scope' }],
-]);
+const GRANTS: Readonly<Record<string, { required: readonly string[]; optional?: string }>> = {
+	client_credentials: { required: [] },
+	authorization_code: { required: ['code', 'redirect_uri'], optional: 'code_verifier' },
+	refresh_token: { required: ['refresh_token'], optional: 'scope' },
+};
 
 /**
  * Checks a token request as strictly as the contract and RFC 6749 allow. A public app may also send its ID and secret
@@ -27,16 +27,13 @@ const fieldsByGrant: ReadonlyMap<unknown, { required: readonly string[]; optiona
  * @throws OAuthError if it names no app in one of these ways, or a form field is missing, unknown, or repeated
  */
 export function readTokenRequest(request: FastifyRequest): TokenRequest {
-	const { client_id: id, client_secret: secret, ...others } = formOf(request);
+	const form = formOf(request);
+	const { client_id: id, client_secret: secret, ...others } = form;
 	const { authorization } = request.headers;
-	const isInForm =
-		!authorization &&
-		typeof id === 'string' &&
-		typeof secret === 'string' &&
-		others.grant_type !== 'client_credentials';
-	return isInForm
+	const isPair = typeof id === 'string' && typeof secret === 'string';
+	return isPair && !authorization && form.grant_type !== 'client_credentials'
 		? { app: `${id}:${secret}`, form: readGrant(others) }
-		: { app: readBasicPair(authorization), form: readGrant(formOf(request)) };
+		: { app: readBasicPair(authorization), form: readGrant(form) };
 }
 
 function readBasicPair(authorization = ''): string {
@@ -46,17 +43,14 @@ function readBasicPair(authorization = ''): string {
 }
 
 function readGrant(form: Record<string, unknown>): TokenRequest['form'] {
-	const fields = fieldsByGrant.get(form.grant_type);
-	if (!fields) throw new OAuthError('unsupported_grant_type', 'This grant_type is missing, or not supported.');
-	const { required, optional } = fields;
-	const known = ['grant_type', ...required, optional];
+	const grant = typeof form.grant_type === 'string' ? GRANTS[form.grant_type] : undefined;
+	if (!grant) throw new OAuthError('unsupported_grant_type', 'This grant_type is missing, or not supported.');
+	const { required, optional = '' } = grant;
+	const known = ['grant_type', optional, ...required];
 	const isValid =
 		required.every((name) => form[name]) &&
 		Object.entries(form).every(([name, value]) => known.includes(name) && typeof value === 'string');
-	if (!isValid) {
-		const names = ['grant_type', ...required, ...(optional ? [`${optional} (optional)`] : [])].join(', ');
-		throw new OAuthError('invalid_request', `Send a form with only these fields, each once: ${names}.`);
-	}
+	if (!isValid) throw new OAuthError('invalid_request', `Send only these fields, each once: ${known.join(' ')}.`);
 	if (form.scope && form.scope !== SCOPE) throw new OAuthError('invalid_scope', `The only scope is ${SCOPE}.`);
 	return form as TokenRequest['form'];
 }

@@ -4,26 +4,17 @@ import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { advanceDate } from '../support/dates';
-import {
-	codeGrant,
-	FORM,
-	getProfileStatus,
-	newToken,
-	REDIRECT_URI,
-	refreshGrant,
-	requestToken,
-} from '../support/serviceClient';
+import { codeGrant, FORM, getProfileStatus, REDIRECT_URI, refreshGrant, requestToken } from '../support/serviceClient';
 
 /** What a public app, its user, and a private app rely on. */
 
 const CALLBACK_PATH = '/rest/oauth2-credential/callback';
-const ELSEWHERE = `https://n8n.example.com${CALLBACK_PATH}`;
 const TOKEN = expect.stringMatching(/^\S{20,}$/) as string;
 
 type Parameters = Record<string, string>;
 
 let sandbox: Sandbox;
-beforeAll(async () => (sandbox = await startSandbox({ redirectUris: [ELSEWHERE] })));
+beforeAll(async () => (sandbox = await startSandbox()));
 afterAll(async () => await sandbox.close());
 afterEach(() => {
 	sandbox.oauth.resetLifetime();
@@ -48,7 +39,7 @@ async function visit(parameters: Parameters, decision?: 'allow' | 'deny') {
 }
 
 /** What the app gets by the redirect. */
-async function returned(parameters: Parameters, decision?: 'allow' | 'deny') {
+async function returned(parameters: Parameters, decision: 'allow' | 'deny') {
 	const url = new URL((await visit(parameters, decision)).location);
 	return { target: url.origin + url.pathname, query: Object.fromEntries(url.searchParams) };
 }
@@ -71,30 +62,23 @@ describe('The consent page (RFC 6749, section 4.1)', () => {
 		expect(denied.query).toEqual({ ...common, error: 'access_denied', error_description });
 	});
 
-	test.each([`https://127.8.9.10:1${CALLBACK_PATH}`, `http://[::1]:5678/n8n${CALLBACK_PATH}`, ELSEWHERE])(
-		'leads to the redirect URI %s',
-		async (uri) => {
-			expect((await returned({ redirect_uri: uri }, 'allow')).target).toBe(uri);
-		},
-	);
+	test('leads to an n8n on this machine, on any port and path', async () => {
+		const uri = `http://[::1]:5678/n8n${CALLBACK_PATH}`;
+		expect((await returned({ redirect_uri: uri }, 'allow')).target).toBe(uri);
+	});
 
 	test.each<Parameters>([
 		{ client_id: 'nobody' },
 		{ redirect_uri: `http://localhost.example.com${CALLBACK_PATH}` },
 		{ redirect_uri: `http://user:secret@localhost${CALLBACK_PATH}` },
 		{ redirect_uri: 'http://evil/<b>' },
-	])('redirects nowhere for a request that may not come from the app: %j', async (parameters) => {
+		{ response_type: 'token' },
+		{ scope: 'all' },
+		{ code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' },
+	])('redirects nowhere for the invalid request %j', async (parameters) => {
 		for (const decision of [undefined, 'deny'] as const) {
 			expect(await visit(parameters, decision)).toMatchObject({ status: 400, location: '' });
 		}
-	});
-
-	test.each<[Parameters, string]>([
-		[{ response_type: 'token' }, 'unsupported_response_type'],
-		[{ scope: 'all' }, 'invalid_scope'],
-		[{ code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
-	])('returns the app an error for the invalid request %j', async (parameters, error) => {
-		expect((await returned(parameters)).query).toMatchObject({ error, state: 's' });
 	});
 });
 
@@ -154,16 +138,6 @@ test('A refresh token works once, and longer than access tokens, but not longer 
 	sandbox.oauth.revokeConsents();
 	expect(await getProfileStatus(sandbox, third.access_token)).toBe(401);
 	expect(await exchange(refreshGrant(third.refresh_token))).toMatchObject(rejection('invalid_grant'));
-});
-
-test('A changed token lifetime counts for tokens that are issued later', async () => {
-	const longLived = await newToken(sandbox);
-	sandbox.oauth.tokenLifetime = 60;
-	const { body } = await requestToken(sandbox);
-	expect(body.expires_in).toBe(60);
-	advanceDate(61_000);
-	expect(await getProfileStatus(sandbox, body.access_token)).toBe(401);
-	expect(await getProfileStatus(sandbox, longLived)).toBe(200);
 });
 
 test.each<[string, Parameters, string]>([

@@ -1,6 +1,7 @@
 import { request } from 'undici';
 
 import type { Sandbox } from '../../sandbox/server';
+import { HOME } from '../support/pages';
 import { type Fields, FORM, get, getPage, sendOrder, useSandbox } from '../support/serviceClient';
 
 /** test/n8n/suite/open.test.ts sees the page change in a browser. */
@@ -21,12 +22,30 @@ async function submit(path: string, fields: Fields = {}, others: Record<string, 
 
 const readMe = async () => (await get(sandbox, '/oauth/v1/me', token)).status;
 
-test('The page of the sandbox adds a link, shows it, and fails the next request if it is asked to', async () => {
+test('The page of the sandbox adds a link, deletes one, and moves a block to the top', async () => {
 	const link = { title: 'Added by hand', link: 'https://example.com/by-hand' };
-	expect(await submit('/links', link)).toBe(303);
+	const ids = sandbox.account.order(HOME);
+	const statuses = [
+		await submit('/links', link),
+		await submit('/links/delete', { link_id: '1' }),
+		await submit('/blocks/top', { page_id: HOME, block_id: ids[2]! }),
+	];
+	expect(statuses).toEqual([303, 303, 303]);
+	expect(sandbox.account.links.all.map(({ link_id: id }) => id)).toEqual([5, 4, 3, 2]);
+	expect(sandbox.account.order(HOME)).toEqual([ids[2], ids[0], ids[1], ids[3]]);
 	expect(await getPage(sandbox, '/')).toContain(link.title);
+});
+
+test('The page of the sandbox fails the next call of a kind, once', async () => {
+	await submit('/fail', { calls: 'change', kind: '503' });
 	await submit('/fail', { calls: 'read', kind: '400' });
 	expect([await readMe(), await readMe()]).toEqual([400, 200]);
+	expect(await submit('/fail', { calls: 'read', kind: 'constructor' })).toBe(400);
+});
+
+test('The page of the sandbox shows the last twenty requests', async () => {
+	for (let call = 0; call < 21; call += 1) await readMe();
+	expect((await getPage(sandbox, '/')).match(/\/oauth\/v1\/me/g)).toHaveLength(20);
 });
 
 test('The page of the sandbox goes back to its first state, in which a new link gets an ID that no link has had', async () => {
@@ -59,7 +78,7 @@ test('The page of the sandbox shows no markup of the account, and no secret', as
 
 test('The sandbox listens on loopback alone, and rejects what another site sends', async () => {
 	expect(sandbox.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
-	expect(await submit('/clock', { advance: '3600' }, { host: 'rebound.example:4747' })).toBe(421);
+	expect(await submit('/clock', { advance: '3600' }, { host: 'rebound.example:4747' })).toBe(403);
 	expect(await submit('/clock', { advance: '3600' }, { origin: 'https://evil.example' })).toBe(403);
 	expect(sandbox.clock.offset).toBe(0);
 });

@@ -160,8 +160,7 @@ export class Harness {
 
 	/** Runs a workflow of two nodes: one that returns the items, and the Profile Page node. */
 	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
-		const store = options.store ?? this.newStore();
-		const reference = options.reference ?? this.#add(store, options);
+		const { store, reference } = this.#open(options);
 		const run = await this.#run(store, reference, parameters, options);
 		const { accessToken: storedToken, oauthTokenData: storedTokens } = store.read(reference);
 		return { ...readOutcome(run), storedToken, storedTokens };
@@ -179,8 +178,7 @@ export class Harness {
 
 	/** Loads a list that a field of the node offers; with a filter, that of a resource locator. */
 	async loadList(name: string, filter?: string, options: RunNodeOptions = {}): Promise<INodeListSearchItems[]> {
-		const store = options.store ?? this.newStore();
-		const reference = options.reference ?? this.#add(store, options);
+		const { store, reference } = this.#open(options);
 		const list = loadList(this.loaded, store, this.#node(reference, {}, options), name, filter);
 		list.catch((error: unknown) => recordMessages((error as Error).message));
 		return await list;
@@ -188,8 +186,7 @@ export class Harness {
 
 	/** Returns a trigger that is not active yet. */
 	newTrigger(parameters: INodeParameters = {}, options: RunNodeOptions & { way?: PollingWay } = {}): PollingTrigger {
-		const store = options.store ?? this.newStore();
-		const reference = options.reference ?? this.#add(store, options);
+		const { store, reference } = this.#open(options);
 		const settings = { ...TRIGGER, ...options.settings };
 		const node = this.#node(reference, parameters, { ...options, settings });
 		return new PollingTrigger(this.loaded, store, node, options.way);
@@ -203,15 +200,20 @@ export class Harness {
 		parameters: INodeParameters,
 		options: Omit<RunNodeOptions, 'store' | 'reference'> & { executions: number; between?: number },
 	): Promise<IRun[]> {
-		const store = this.newStore();
+		const { store, reference } = this.#open(options);
 		store.writeDelay = 100;
-		const reference = this.#add(store, options);
 		return await Promise.all(
 			Array.from({ length: options.executions }, async (_, index) => {
 				await wait(index * (options.between ?? 0));
 				return await this.#run(store, reference, parameters, options);
 			}),
 		);
+	}
+
+	/** Returns the store and the credential that the options name, or new ones. */
+	#open(options: RunNodeOptions): { store: CredentialStore; reference: INodeCredentialsDetails } {
+		const { store = this.newStore(), reference = this.#add(store, options) } = options;
+		return { store, reference };
 	}
 
 	#add(store: CredentialStore, options: RunNodeOptions): INodeCredentialsDetails {
@@ -259,12 +261,10 @@ export class Harness {
 		parameters: INodeParameters,
 		{ settings, publicAppTokens }: RunNodeOptions,
 	): INode {
-		return publicAppTokens
-			? profilePageNode(
-					{ authentication: 'oAuth2', ...parameters },
-					{ credentials: { profilePageOAuth2Api: reference }, ...settings },
-				)
-			: profilePageNode(parameters, { credentials: { profilePageApi: reference }, ...settings });
+		if (!publicAppTokens)
+			return profilePageNode(parameters, { credentials: { profilePageApi: reference }, ...settings });
+		const credentials = { profilePageOAuth2Api: reference };
+		return profilePageNode({ authentication: 'oAuth2', ...parameters }, { credentials, ...settings });
 	}
 }
 
@@ -298,16 +298,11 @@ export function oneNodeWorkflow(node: INode, settings?: IWorkflowSettings): Work
 
 function readOutcome(run: IRun): Omit<Outcome, 'storedToken' | 'storedTokens'> {
 	const task = run.data.resultData.runData[NODE]?.[0];
-	const [items, errorItems] = task?.data?.main ?? [];
+	const outputs = task?.data?.main ?? [];
+	const [items, errorItems] = [outputs[0] ?? [], outputs[1] ?? []];
 	const hints = task?.hints?.map(({ message }) => message) ?? [];
-	const errorTexts = [...(items ?? []), ...(errorItems ?? [])].map(({ json }) => json.error);
+	const errorTexts = [...items, ...errorItems].map(({ json }) => json.error);
 	if (task?.error) recordError(task.error);
 	recordMessages(...hints, ...errorTexts);
-	return {
-		run,
-		items: items ?? [],
-		errorItems: errorItems ?? [],
-		hints: task?.hints ?? [],
-		error: task?.error,
-	};
+	return { run, items, errorItems, hints: task?.hints ?? [], error: task?.error };
 }

@@ -9,17 +9,14 @@ export const OIDC_APP = { clientId: 'oidc-app', clientSecret: 'a+b%c:d/ e' };
 export const OIDC_PUBLIC_APP = { clientId: 'oidc-public-app', clientSecret: 'secret-of-the-public-app' };
 
 /** What may change while the service runs. */
-export interface OidcSettings {
+interface OidcSettings {
 	/** Of access tokens from now on, in seconds. */
 	lifetime: number;
 	/** Whether public apps must use PKCE. */
 	requiresPkce: boolean;
 }
 
-const SETTINGS: OidcSettings = {
-	lifetime: 3600,
-	requiresPkce: false,
-};
+const SETTINGS: OidcSettings = { lifetime: 3600, requiresPkce: false };
 
 /** A request, and what became of it. */
 export interface OidcRequest {

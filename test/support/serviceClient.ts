@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 
-import type { App } from '../../sandbox/oauth/apps';
+import type { App } from '../../sandbox/oauth/oauth';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
 
 /** The content type of a form. */

@@ -1,7 +1,7 @@
 import { startHttpServer } from './httpServer';
 
 /** A request as received. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
 	method: string;
 	url: string;
 	contentType?: string;
