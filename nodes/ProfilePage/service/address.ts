@@ -53,7 +53,8 @@ export const PATH_ADVICE = 'Enter the part after the Base URL, such as /oauth/v1
 export function readPath(entered: string, displayName: string, baseUrl: string): Pick<URL, 'pathname' | 'search'> {
 	checkVisible(entered, displayName, 'the path');
 	// The URL parser drops line breaks and tabs: "1\n2" would be sent as "12".
-	if (/\p{Cc}/u.test(entered)) throw invalid(displayName, 'the path contains a line break, or another control character', PATH_ADVICE);
+	if (/\p{Cc}/u.test(entered))
+		throw invalid(displayName, 'the path contains a line break, or another control character', PATH_ADVICE);
 	const isAddress = /^https?:\/\//i.test(entered);
 	const address = isAddress ? entered : `${baseUrl}/${entered.replace(/^\//, '')}`;
 	const url = parseUrl(address);

@@ -83,7 +83,8 @@ describe('A secret is not quoted', () => {
 	test('in upper or lower case', () => {
 		const secret = 'a/B+c d%"1';
 		for (const form of [secret, encodeURIComponent(secret)]) {
-			for (const message of [form.toUpperCase(), form.toLowerCase()]) expect(quote({ message }, [secret])).toBeUndefined();
+			for (const message of [form.toUpperCase(), form.toLowerCase()])
+				expect(quote({ message }, [secret])).toBeUndefined();
 		}
 	});
 
