@@ -1,5 +1,5 @@
 import { Failure, isChange, mayBeRepeated } from '../shared/failure';
-import { type Gate, LONGEST_WAIT_MS } from './gate';
+import { type Gate, isBusy, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
 import { backoff, pause } from './waiting';
 
@@ -41,10 +41,10 @@ export async function retrying<T>(
 			return await (gate ? gate.enter(attempt) : attempt());
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error as Error;
-			const isPausing = gate?.noteFailure(error.data);
 			failed = together(failed, error, request);
 			if (!error.data.isTransient || !mayBeAttemptedAgain(failed, request)) throw failed;
-			if (isPausing) {
+			if (gate && isBusy(error.data)) {
+				// It only waits for its turn: the gate lets all requests pause.
 				rejections += 1;
 				if (rejections > MAX_REJECTIONS || maxRetries === 0) throw failed;
 			} else {
