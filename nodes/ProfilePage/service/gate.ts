@@ -1,6 +1,6 @@
 import { Failure, type FailureData, requestFailure } from '../shared/failure';
 import { asksToWaitUntil } from './reasons';
-import { backoff, pause } from './waiting';
+import { jittered, pause } from './waiting';
 
 /** Nothing is waited for longer than that, in milliseconds. */
 export const LONGEST_WAIT_MS = 90_000;
@@ -36,8 +36,8 @@ export class Gate {
 	/** How many may be in flight. After the first pause, it grows by fractions. */
 	#limit = FIRST_LIMIT;
 	#hasPaused = false;
-	/** How often the next pause is twice as long. Each pause adds one, each answer takes one away. */
-	#doublings = 0;
+	/** How long the next pause is, in milliseconds: each pause doubles it, each answer halves it. */
+	#nextPause = FIRST_PAUSE_MS;
 	/** How many pauses go on. Requests start after the last of them. */
 	#pauses = 0;
 	/** When the first request failed since the last answer, in milliseconds since 1970. */
@@ -90,7 +90,7 @@ export class Gate {
 
 	#noteAnswer(): void {
 		this.#failingSince = undefined;
-		this.#doublings = Math.max(0, this.#doublings - 1);
+		this.#nextPause = Math.max(FIRST_PAUSE_MS, this.#nextPause / 2);
 		this.#limit += this.#hasPaused ? 0.5 / this.#limit : 1;
 	}
 
@@ -116,10 +116,10 @@ export class Gate {
 	 */
 	#slowDown(wait: number): void {
 		const isFirst = this.#pauses === 0;
-		if (isFirst || wait > 0) void this.#pause(wait || backoff(FIRST_PAUSE_MS, this.#doublings, LONGEST_PAUSE_MS));
+		if (isFirst || wait > 0) void this.#pause(wait || jittered(this.#nextPause));
 		if (!isFirst) return;
 		this.#hasPaused = true;
-		this.#doublings += 1;
+		this.#nextPause = Math.min(2 * this.#nextPause, LONGEST_PAUSE_MS);
 		this.#limit = Math.max(1, Math.min(this.#limit, this.#inFlight + 1) / 2);
 	}
 

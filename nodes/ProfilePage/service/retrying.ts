@@ -1,7 +1,7 @@
 import { Failure, isChange, mayBeRepeated } from '../shared/failure';
 import { type Gate, isBusy, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
-import { backoff, pause } from './waiting';
+import { jittered, pause } from './waiting';
 
 /** How often a busy service may reject a request without using up Max Retries. */
 const MAX_REJECTIONS = 30;
@@ -49,7 +49,8 @@ export async function retrying<T>(
 				if (rejections > MAX_REJECTIONS || maxRetries === 0) throw failed;
 			} else {
 				retries += 1;
-				const wait = error.data.response?.retryAfter ?? backoff(FIRST_WAIT_MS, retries - 1, LONGEST_BACKOFF_MS);
+				const wait =
+					error.data.response?.retryAfter ?? jittered(Math.min(FIRST_WAIT_MS * 2 ** (retries - 1), LONGEST_BACKOFF_MS));
 				deadline ??= Date.now() + maxWait;
 				if (retries > maxRetries || Date.now() + wait > deadline) throw failed;
 				await pause(wait, stopSignal);
