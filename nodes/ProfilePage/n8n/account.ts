@@ -62,7 +62,7 @@ class CredentialAccount implements Account {
 			const isRejected = rejectsToken(response);
 			if (!isRejected && isSuccess(response)) token.isNew = false;
 			if (!isRejected || token.isNew || resent === MAX_RESENT) return response;
-			// It has ended: the next request renews it, or this one, or another one that was rejected with it.
+			// It has ended. Of ten requests that were rejected with it, the first one renews it, and all are sent again.
 			token.endsAt = 0;
 		}
 	}
