@@ -48,7 +48,7 @@ export class ProfilePageApi implements ICredentialType {
 	];
 
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<TokenFields> {
-		return await withCredentialErrors(async () => await grantToken(this, credentials));
+		return await withCredentialErrors(credentials, async () => await grantToken(this, credentials));
 	}
 
 	/**
@@ -56,7 +56,7 @@ export class ProfilePageApi implements ICredentialType {
 	 * looks for credentials that can sign requests of "Custom API Call" and of the HTTP Request node.
 	 */
 	authenticate: IAuthenticate = async (credentials, request) =>
-		await withCredentialErrors(() => signRequest(credentials, request));
+		await withCredentialErrors(credentials, () => signRequest(credentials, request));
 
 	test: ICredentialTestRequest = {
 		request: {

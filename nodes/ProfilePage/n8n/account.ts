@@ -34,78 +34,72 @@ export function openClient(
 /** How often a request is sent again with another token. */
 const MAX_RESENT = 2;
 
+/** A credential with a token. */
+type SignedIn = Required<Credential>;
+
 /** The account behind a credential of n8n, for one try. Its requests share a token, or the reason why there is none. */
 class CredentialAccount implements Account {
 	readonly id: string;
 	readonly #context: NodeContext;
 	readonly #options: SendOptions;
-	/** As it was read or renewed last: its token may have been rejected since. */
+	/** As it was read or renewed last. */
 	#credential: Credential;
-	/** The token for the next request; undefined if it has to be renewed. */
-	#token?: Token;
 	/** The renewal of the token, with its retries. One that has failed stays: no request of this try gets a token. */
-	#renewal?: Promise<Token>;
+	#renewal?: Promise<SignedIn>;
 
 	constructor(context: NodeContext, credential: Credential, options: SendOptions) {
 		this.id = credential.id;
 		this.#context = context;
 		this.#options = options;
 		this.#credential = credential;
-		this.#token = credential.token;
 	}
 
 	async exchange(request: ServiceRequest): Promise<ServiceResponse> {
 		for (let resent = 0; ; resent += 1) {
-			const token = await this.#getToken();
-			const response = await this.#sendWith(token, request);
-			if (!rejectsToken(response)) {
-				if (isSuccess(response)) token.isNew = false;
-				return response;
-			}
-			// If two requests are rejected with the same token, the first one drops it, and the other uses the new one.
-			const isCurrent = token === this.#token;
-			if (resent === MAX_RESENT || (isCurrent && token.isNew)) return response;
-			if (isCurrent) this.#token = undefined;
+			const credential = await this.#signIn();
+			const { token } = credential;
+			const response = await this.#send(request, credential);
+			const isRejected = rejectsToken(response);
+			if (!isRejected && isSuccess(response)) token.isNew = false;
+			if (!isRejected || token.isNew || resent === MAX_RESENT) return response;
+			// It has ended. Of ten requests that were rejected with it, the first one renews it, and all are sent again.
+			token.endsAt = 0;
 		}
 	}
 
-	/** Returns the token for a request. Throws Failure if there is none, or nothing more may be sent. */
-	async #getToken(): Promise<Token> {
+	/** Returns the credential with a token that has not ended. Throws Failure if there is none, or nothing more may be sent. */
+	async #signIn(): Promise<SignedIn> {
 		const { stopSignal } = this.#options;
 		if (stopSignal?.aborted) throw stopped();
-		if (this.#token && this.#token.endsAt > Date.now()) return this.#token;
+		const { token } = this.#credential;
+		if (token && token.endsAt > Date.now()) return { ...this.#credential, token };
 		const renewal = (this.#renewal ??= this.#renew());
 		return await unlessAborted(stopSignal, async () => await renewal);
 	}
 
-	async #renew(): Promise<Token> {
+	async #renew(): Promise<SignedIn> {
 		const { timeout, maxRetries, maxWait, stopSignal } = this.#options;
 		const attempt = async () =>
 			await withTimeout(timeout, undefined, timedOut, async () => await sharedRenewal(this.#context, this.#credential));
 		try {
-			const credential = await retrying(attempt, { maxRetries, maxWait, stopSignal });
-			const { id, token } = credential;
-			if (!token || id !== this.id) {
+			const { token, ...credential } = await retrying(attempt, { maxRetries, maxWait, stopSignal });
+			if (!token || credential.id !== this.id) {
 				throw tokenFailure('the credential was changed meanwhile', 'Run the workflow again.');
 			}
-			this.#credential = credential;
-			this.#token = token;
 			this.#renewal = undefined;
-			return token;
+			return (this.#credential = { ...credential, token });
 		} catch (error) {
 			throw asTokenFailure(toFailure(error));
 		}
 	}
 
-	async #sendWith({ data }: Token, request: ServiceRequest): Promise<ServiceResponse> {
+	async #send(request: ServiceRequest, { app, baseUrl, data, token }: SignedIn): Promise<ServiceResponse> {
 		const { timeout, cancelSignal } = this.#options;
-		// Read before the request is sent: the response may repeat the token of then, which no message may contain.
-		const { app, baseUrl, data: stored } = this.#credential;
 		const httpRequest = toHttpRequest(baseUrl, request);
 		const response = await withTimeout(timeout, cancelSignal, timedOut, async (signal) => {
-			return await requestByN8n(this.#context, app.credentialType, { ...data }, httpRequest, signal);
+			return await requestByN8n(this.#context, app.credentialType, { ...token.data }, httpRequest, signal);
 		});
-		return received(response, stored);
+		return received(response, data);
 	}
 }
 

@@ -24,8 +24,8 @@ export interface App {
 export interface Token {
 	readonly value: string;
 	readonly data: CredentialData;
-	/** In milliseconds since 1970; Infinity if that is unknown. */
-	readonly endsAt: number;
+	/** In milliseconds since 1970; Infinity if that is unknown. A token that was rejected has ended. */
+	endsAt: number;
 	/** Whether it was renewed, and no request has succeeded with it yet: if it is rejected, another renewal would not help. */
 	isNew?: boolean;
 }

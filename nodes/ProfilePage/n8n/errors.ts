@@ -1,8 +1,9 @@
-import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { asTokenFailure } from '../service/token';
-import { Failure, type FailureData } from '../shared/failure';
-import { asObject, isObject, joined } from '../shared/values';
+import { Failure } from '../shared/failure';
+import { asObject, joined } from '../shared/values';
+import type { CredentialData } from './app';
 import { adviceOn, messageOf, sentence } from './words';
 
 /** What a node says besides why something was not done. */
@@ -21,8 +22,9 @@ export function toNodeError(node: INode, failure: Failure, report: ErrorDetails 
 	const { itemIndex, summary, details } = report;
 	const message = joined(' – ', messageOf(failure), summary);
 	const description = joined(' ', cause && asObject(cause).description, adviceOn(failure), details);
-	// n8n's own errors, such as those of expressions, are made for its editor.
-	if (cause instanceof ExecutionBaseError) return Object.assign(cause, { message, description });
+	// n8n's own errors, such as those of expressions, are made for its editor. Not `instanceof`: npm may have installed a
+	// second copy of n8n-workflow, with classes of its own.
+	if (cause && 'functionality' in cause) return Object.assign(cause, { message, description });
 	const options = { message, description, itemIndex, ...(response && { httpCode: `${response.status}` }) };
 	// Made of our own words alone: what n8n's request helper throws contains the access token.
 	const isOfService = kind === 'request' || kind === 'token';
@@ -51,29 +53,22 @@ function inOneText(failure: Failure): string {
 	return advice ? `${sentence(message)} ${advice}` : message;
 }
 
-/** The error of a credential. n8n wraps it in one of its own, in which only the message and the context remain. */
-class CredentialError extends ExecutionBaseError {
-	constructor(failure: Failure) {
-		super(inOneText(failure));
-		this.context = { failure: failure.data };
-	}
-}
+/** Why the work of credentials failed, by the fields that n8n passed: what it wraps an error in keeps the message alone. */
+export const credentialFailures = new WeakMap<CredentialData, Failure>();
 
-/** Returns what the work of a credential returns. n8n calls it, so a failure is thrown as a {@link CredentialError}. */
-export async function withCredentialErrors<T>(work: () => T | Promise<T>): Promise<T> {
+/** Returns what the work of a credential with these fields returns. n8n calls it, and shows the message of what it throws. */
+export async function withCredentialErrors<T>(data: CredentialData, work: () => T | Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
-		// The only request that a credential sends is one for a token.
-		const failure = error instanceof Failure && error.data.kind === 'request' ? asTokenFailure(error) : error;
-		throw failure instanceof Failure ? new CredentialError(failure) : (failure as Error);
+		throw error instanceof Failure ? noted(data, error) : (error as Error);
 	}
 }
 
-/** Returns the failure of a credential that n8n's error wraps, maybe several times; undefined if there is none. */
-export function findCredentialFailure(error: unknown): Failure | undefined {
-	if (!isObject(error)) return undefined;
-	const { failure } = asObject(error.context);
-	// Written by the constructor of CredentialError.
-	return isObject(failure) ? new Failure(failure as unknown as FailureData) : findCredentialFailure(error.cause);
+/** Notes a failure, and returns an error with its message. */
+function noted(data: CredentialData, failure: Failure): Error {
+	// The only request that a credential sends is one for a token.
+	const why = failure.data.kind === 'request' ? asTokenFailure(failure) : failure;
+	credentialFailures.set(data, why);
+	return new Error(inOneText(why));
 }

@@ -6,7 +6,7 @@ import { type Failure, requestFailure } from '../shared/failure';
 import { asText, isObject } from '../shared/values';
 import type { CredentialData } from './app';
 import { derive, type NodeContext } from './context';
-import { findCredentialFailure } from './errors';
+import { credentialFailures } from './errors';
 
 export const REQUEST_OPTIONS = {
 	// JSON that is not compressed: n8n's request helper waits forever for the rest of corrupt data.
@@ -60,7 +60,7 @@ export async function requestByN8n(
 		const response: unknown = await helpers.httpRequestWithAuthentication.call(requestContext, credentialType, request);
 		return response as ServiceResponse;
 	} catch (error) {
-		throw findCredentialFailure(error) ?? findConnectionFailure(error) ?? connectionFailure('');
+		throw credentialFailures.get(data) ?? findConnectionFailure(error) ?? connectionFailure('');
 	}
 }
 

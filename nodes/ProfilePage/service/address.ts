@@ -1,5 +1,5 @@
 import { checkVisible, invalid } from '../shared/failure';
-import { asText, INVISIBLE, parseUrl, quotable, trimmed } from '../shared/values';
+import { asText, decodePercent, INVISIBLE, parseUrl, quotable, trimmed } from '../shared/values';
 
 /** The hosts of this machine (RFC 8252, sections 7.3 and 8.3). */
 const LOOPBACK = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
@@ -52,11 +52,14 @@ export const PATH_ADVICE = 'Enter the part after the Base URL, such as /oauth/v1
  */
 export function readPath(entered: string, displayName: string, baseUrl: string): Pick<URL, 'pathname' | 'search'> {
 	checkVisible(entered, displayName, 'the path');
+	// The URL parser drops line breaks and tabs: "1\n2" would be sent as "12".
+	if (/\p{Cc}/u.test(entered))
+		throw invalid(displayName, 'the path contains a line break, or another control character', PATH_ADVICE);
 	const isAddress = /^https?:\/\//i.test(entered);
 	const address = isAddress ? entered : `${baseUrl}/${entered.replace(/^\//, '')}`;
 	const url = parseUrl(address);
-	// Some servers decode slashes before they resolve "..".
-	const decoded = parseUrl(address.replace(/%(?:2f|5c)/gi, '/'));
+	// Some servers decode a path before they resolve "..". The encoded "?" and "#" stay part of the path.
+	const decoded = parseUrl(address.replace(/%(?!3f|23)[\da-f]{2}/gi, decodePercent));
 	if (!url || !decoded || ![url, decoded].every((each) => isWithin(baseUrl, each))) {
 		const problem = `the request would not go to the Base URL of the credential, ${quotable(baseUrl)}`;
 		throw invalid(displayName, problem, PATH_ADVICE);

@@ -1,6 +1,6 @@
-import { type Failure, type FailureData, requestFailure, stopped } from '../shared/failure';
+import { Failure, type FailureData, requestFailure } from '../shared/failure';
 import { asksToWaitUntil } from './reasons';
-import { backoff, pause } from './waiting';
+import { jittered, pause } from './waiting';
 
 /** Nothing is waited for longer than that, in milliseconds. */
 export const LONGEST_WAIT_MS = 90_000;
@@ -15,8 +15,13 @@ const LONGEST_SILENCE_MS = 100_000;
 export interface GateOptions {
 	/** The maximum number of concurrent requests. */
 	readonly concurrency: number;
-	/** Aborts when nothing more may be sent, and ends waits. */
+	/** Ends pauses when it aborts. What starts then must not send anything. */
 	readonly stopSignal?: AbortSignal;
+}
+
+/** Whether a service rejects a request because it gets too many: then all requests wait, not only this one. */
+export function isBusy({ response }: FailureData): boolean {
+	return response !== undefined && (response.retryAfter !== undefined || [429, 503].includes(response.status));
 }
 
 /**
@@ -25,14 +30,14 @@ export interface GateOptions {
  */
 export class Gate {
 	readonly #options: GateOptions;
-	/** How to start each request that waits. */
+	/** Starts the requests that wait, the first one first. */
 	readonly #waiting: Array<() => void> = [];
 	#inFlight = 0;
-	/** How many may be in flight. It grows by fractions after a pause. */
+	/** How many may be in flight. After the first pause, it grows by fractions. */
 	#limit = FIRST_LIMIT;
-	#wasBusy = false;
-	/** How often the next pause is twice as long. Each pause adds one, each answer takes one away. */
-	#doublings = 0;
+	#hasPaused = false;
+	/** How long the next pause is, in milliseconds: each pause doubles it, each answer halves it. */
+	#nextPause = FIRST_PAUSE_MS;
 	/** How many pauses go on. Requests start after the last of them. */
 	#pauses = 0;
 	/** When the first request failed since the last answer, in milliseconds since 1970. */
@@ -45,7 +50,7 @@ export class Gate {
 	}
 
 	/**
-	 * Attempts a request once there is room for it: first come, first served. If it fails, `noteFailure` must be told.
+	 * Attempts a request once there is room for it: first come, first served.
 	 *
 	 * @throws Failure of the attempt, or if no request starts any more
 	 */
@@ -55,69 +60,66 @@ export class Gate {
 			this.#admit();
 		});
 		try {
-			const refusal = this.#findRefusal();
-			if (refusal) throw refusal;
+			if (this.#refusal) throw this.#refusal;
 			const result = await attempt();
 			this.#noteAnswer();
+			this.#leave();
 			return result;
-		} finally {
-			void this.#leave();
+		} catch (error) {
+			if (error instanceof Failure) this.#noteFailure(error.data);
+			// A moment later: if this failure ends the node, no other request may start before.
+			void pause(0).then(() => this.#leave());
+			throw error as Error;
 		}
 	}
 
-	/** Notes why an attempt failed. Returns whether the service is busy, so that the next attempt only waits for its turn. */
-	noteFailure(failure: FailureData): boolean {
-		const { kind, isTransient, response } = failure;
-		if (kind !== 'request') return false;
-		// A rejection for good, such as a 404, is an answer too.
-		if (!isTransient && response && response.status < 500) this.#noteAnswer();
-		if (!isTransient) return false;
-		const now = Date.now();
-		this.#failingSince ??= now;
-		const wait = response?.retryAfter ?? 0;
-		const isBusy = wait > 0 || response?.status === 429 || response?.status === 503;
-		if (wait > LONGEST_WAIT_MS) this.#refusal ??= notSent(asksToWaitUntil(now + wait));
-		else if (now - this.#failingSince > LONGEST_SILENCE_MS) this.#refusal ??= notSent(SILENCE);
-		else if (isBusy) this.#slowDown(wait);
-		return isBusy;
-	}
-
-	/** Lets waiting requests start while there is room; all of them, to be refused, if none may be sent any more. */
+	/** Lets waiting requests start while there is room; all of them, if they are refused. */
 	#admit(): void {
 		const limit = Math.min(Math.floor(this.#limit), this.#options.concurrency);
 		const isRoom = () => this.#pauses === 0 && this.#inFlight < limit;
-		while (this.#waiting.length > 0 && (this.#findRefusal() || isRoom())) {
+		while (this.#waiting.length > 0 && (this.#refusal || isRoom())) {
 			this.#inFlight += 1;
 			this.#waiting.shift()?.();
 		}
 	}
 
-	async #leave(): Promise<void> {
-		// A moment later: if the failure of this request ends the node, no other one may start before.
-		await pause(0);
+	#leave(): void {
 		this.#inFlight -= 1;
 		this.#admit();
 	}
 
-	#findRefusal(): Failure | undefined {
-		return this.#options.stopSignal?.aborted ? stopped() : this.#refusal;
-	}
-
 	#noteAnswer(): void {
 		this.#failingSince = undefined;
-		this.#doublings = Math.max(0, this.#doublings - 1);
-		this.#limit += this.#wasBusy ? 0.5 / this.#limit : 1;
+		this.#nextPause = Math.max(FIRST_PAUSE_MS, this.#nextPause / 2);
+		this.#limit += this.#hasPaused ? 0.5 / this.#limit : 1;
 	}
 
-	/** Lets all requests pause. In a pause, a request that was sent before it may fail as well: that only counts if the service asks for a wait. */
+	#noteFailure(failure: FailureData): void {
+		const { kind, isTransient, response } = failure;
+		if (kind !== 'request') return;
+		// A rejection for good, such as a 404, is an answer too.
+		if (!isTransient && response && response.status < 500) this.#noteAnswer();
+		if (!isTransient) return;
+		const now = Date.now();
+		this.#failingSince ??= now;
+		const wait = response?.retryAfter ?? 0;
+		if (wait > LONGEST_WAIT_MS) this.#refusal ??= notSent(asksToWaitUntil(now + wait));
+		else if (now - this.#failingSince > LONGEST_SILENCE_MS) this.#refusal ??= notSent(SILENCE);
+		else if (isBusy(failure)) this.#slowDown(wait);
+	}
+
+	/**
+	 * Lets all requests pause, and halves how many may be in flight. If ten that are in flight are rejected together, this is
+	 * done once: the other nine only make the pause longer, if the service asks for that.
+	 *
+	 * @param wait that the service asks for, in milliseconds; 0 if it asks for none
+	 */
 	#slowDown(wait: number): void {
-		if (this.#pauses > 0) {
-			if (wait > 0) void this.#pause(wait);
-			return;
-		}
-		void this.#pause(wait || backoff(FIRST_PAUSE_MS, this.#doublings, LONGEST_PAUSE_MS));
-		this.#wasBusy = true;
-		this.#doublings += 1;
+		const isFirst = this.#pauses === 0;
+		if (isFirst || wait > 0) void this.#pause(wait || jittered(this.#nextPause));
+		if (!isFirst) return;
+		this.#hasPaused = true;
+		this.#nextPause = Math.min(2 * this.#nextPause, LONGEST_PAUSE_MS);
 		this.#limit = Math.max(1, Math.min(this.#limit, this.#inFlight + 1) / 2);
 	}
 

@@ -23,8 +23,8 @@ const MARKUP_OR_JSON = /<[a-z!/?]|^\s*[[{]/i;
 export function withSaid(response: ServiceResponse, secrets: readonly string[]): ServiceResponse {
 	const words = [...new Set(wordsIn(response.body))].join('; ');
 	const texts = [words, toLine(decodePercent(words)), toLine(decodePercent(words.replaceAll('+', ' ')))];
-	const hasSecret = secrets.some((secret) => texts.some((text) => text.includes(toLine(secret))));
-	return words === '' || hasSecret ? response : { ...response, said: cut(words, MAX_LENGTH) };
+	const isIn = (secret: string) => texts.some((text) => text.toUpperCase().includes(toLine(secret).toUpperCase()));
+	return words === '' || secrets.some(isIn) ? response : { ...response, said: cut(words, MAX_LENGTH) };
 }
 
 /** Returns a text, those in a list, or those in the first field that contains any. */

@@ -1,7 +1,7 @@
 import { Failure, isChange, mayBeRepeated } from '../shared/failure';
-import { type Gate, LONGEST_WAIT_MS } from './gate';
+import { type Gate, isBusy, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
-import { backoff, pause } from './waiting';
+import { jittered, pause } from './waiting';
 
 /** How often a busy service may reject a request without using up Max Retries. */
 const MAX_REJECTIONS = 30;
@@ -41,15 +41,16 @@ export async function retrying<T>(
 			return await (gate ? gate.enter(attempt) : attempt());
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error as Error;
-			const isPausing = gate?.noteFailure(error.data);
 			failed = together(failed, error, request);
 			if (!error.data.isTransient || !mayBeAttemptedAgain(failed, request)) throw failed;
-			if (isPausing) {
+			if (gate && isBusy(error.data)) {
+				// It only waits for its turn: the gate lets all requests pause.
 				rejections += 1;
 				if (rejections > MAX_REJECTIONS || maxRetries === 0) throw failed;
 			} else {
 				retries += 1;
-				const wait = error.data.response?.retryAfter ?? backoff(FIRST_WAIT_MS, retries - 1, LONGEST_BACKOFF_MS);
+				const wait =
+					error.data.response?.retryAfter ?? jittered(Math.min(FIRST_WAIT_MS * 2 ** (retries - 1), LONGEST_BACKOFF_MS));
 				deadline ??= Date.now() + maxWait;
 				if (retries > maxRetries || Date.now() + wait > deadline) throw failed;
 				await pause(wait, stopSignal);

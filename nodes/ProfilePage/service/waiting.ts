@@ -50,7 +50,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	await withTimeout(milliseconds, signal, stopped, never).catch(() => undefined);
 }
 
-/** Returns how long to wait, in milliseconds: twice as long with each doubling, or up to half shorter, so that not all wait equally long. */
-export function backoff(first: number, doublings: number, longest: number): number {
-	return Math.min(first * 2 ** doublings, longest) * (1 - Math.random() / 2);
+/** Returns a wait that is up to half shorter, so that not all wait equally long. */
+export function jittered(milliseconds: number): number {
+	return milliseconds * (1 - Math.random() / 2);
 }

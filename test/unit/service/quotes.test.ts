@@ -25,7 +25,7 @@ test.each([
 	['objects nested three deep', nest({ message: 'No.' }, 3), 'No.'],
 	['errors of which one is blank', { errors: [' ', 'No.'] }, 'No.'],
 	['duplicate errors', { errors: ['No.', 'No.'] }, 'No.'],
-])('the service is withSaid from %s', (_what, body, words) => {
+])('the service is quoted from %s', (_what, body, words) => {
 	expect(quote(body)).toBe(words);
 });
 
@@ -39,7 +39,7 @@ test.each([
 	['objects nested four deep', nest({ message: 'No.' }, 4)],
 	['a message by field', { message: { blocks: ['No.'] } }],
 	['errors that are not texts', { errors: [1, null, {}] }],
-])('nothing is withSaid from %s', (_what, body) => {
+])('nothing is quoted from %s', (_what, body) => {
 	expect(quote(body)).toBeUndefined();
 });
 
@@ -49,7 +49,7 @@ test('a long quotation is shortened', () => {
 	expect(words.endsWith('…')).toBe(true);
 });
 
-describe('A secret is not withSaid', () => {
+describe('A secret is not quoted', () => {
 	/** The forms in which services repeat what they were sent. */
 	const forms: Record<string, (secret: string) => string> = {
 		'as it is': (secret) => secret,
@@ -66,7 +66,7 @@ describe('A secret is not withSaid', () => {
 	const secrets = fc
 		.string({ unit, minLength: 1, maxLength: 12 })
 		.filter((secret) => secret.trim() !== '' && !/<[a-z!/?]|^[[{]/i.test(secret));
-	/** What has no meaning in markup, which is not withSaid at all. */
+	/** What has no meaning in markup, which is not quoted at all. */
 	const others = fc.constantFrom('', ' ', 'You sent ', 'to us.', ':', '…');
 
 	test.each(Object.entries(forms))('%s, whatever its characters, and in whichever field', (_form, write) => {
@@ -78,6 +78,14 @@ describe('A secret is not withSaid', () => {
 				}
 			}),
 		);
+	});
+
+	test('in upper or lower case', () => {
+		const secret = 'a/B+c d%"1';
+		for (const form of [secret, encodeURIComponent(secret)]) {
+			for (const message of [form.toUpperCase(), form.toLowerCase()])
+				expect(quote({ message }, [secret])).toBeUndefined();
+		}
 	});
 
 	test('encoded in part', () => {
