@@ -1,12 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import type { INodeParameters } from 'n8n-workflow';
 
-import { jsonResponse, statusFault } from '../../sandbox/faults';
+import { jsonResponse } from '../../sandbox/faults';
 import { type RunNodeOptions, useHarness } from '../support/harness';
-import { addLinks } from '../support/links';
 import { batching } from '../support/parameters';
-import { waitUntil } from '../support/waitUntil';
 
 const harness = useHarness();
 
@@ -132,28 +128,6 @@ describe('Delete Link', () => {
 		expect(ids()).toEqual(others);
 		const [call] = harness.sandbox.recorder.calls;
 		expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/lnk/delete', body: `link_id=${first}` });
-	});
-
-	test('deletes different links concurrently, at most as many as Items per Batch says', async () => {
-		addLinks(harness.sandbox, 8);
-		harness.sandbox.faults.latency = 100;
-		const items = ids().map((id) => ({ id }));
-		await harness.runNode({ ...deleteLink(byId('={{ $json.id }}')), options: batching(5) }, { items });
-		expect(ids()).toEqual([]);
-		expect(harness.sandbox.recorder.mostInFlight).toBe(5);
-	});
-
-	test('counts what was rejected and waits for its next attempt as failed, if the execution is canceled', async () => {
-		harness.sandbox.faults.add({ fault: statusFault(429, '', { 'retry-after': '60' }), path: '/lnk/delete' });
-		const controller = new AbortController();
-		const items = [1, 2].map((id) => ({ id }));
-		const running = harness.runNode(deleteLink(byId('={{ $json.id }}')), { items, signal: controller.signal });
-		await waitUntil(() => harness.sandbox.recorder.calls.length === 2);
-		// Until the node has read the responses.
-		await wait(100);
-		controller.abort();
-		const { error } = await running;
-		expect(error!.message).toBe('The execution was canceled – 2 of 2 items failed');
 	});
 
 	const CHOOSE = 'Choose a link, or enter an ID that Get Many returns.';

@@ -115,13 +115,6 @@ describe('Create Link', () => {
 	});
 });
 
-test("The schedule of a new link is sent in the workflow's time zone and without fractions of a second", async () => {
-	const scheduleFrom = '={{ DateTime.fromISO("2099-07-01T10:00:00.123Z").setZone("Asia/Kolkata") }}';
-	await create({ additionalFields: { scheduleFrom } }, { workflow: { timezone: 'America/New_York' } });
-	const sent = { schedule_from: '2099-07-01T06:00:00-04:00' };
-	expect([forms()[0], links()[0]]).toEqual([expect.objectContaining(sent), expect.objectContaining(sent)]);
-});
-
 describe('Create Link is rejected before anything is sent with', () => {
 	const EARLY = '2099-07-01T10:00:00';
 	const ENTER_TEXT = 'Enter the text of the link.';
@@ -244,18 +237,5 @@ describe('Create Link with failing requests', () => {
 		const { error } = await create({ options: { maxRetries: 1 } });
 		expect(error!.message).toMatch(/^The link "A new link" was not created: the service /);
 		expect(error!.description).toContain('The service said: "No."');
-	});
-});
-
-test('Create Link says which items succeeded and which were not processed when one fails', async () => {
-	harness.sandbox.faults.add({ path: '/lnk/add', times: 1 });
-	harness.sandbox.faults.add({ path: '/lnk/add', fault: statusFault(400, 'No.') });
-	const items = ['One', 'Two', 'Three'].map((title) => ({ title }));
-	const { error } = await create({ title: '={{ $json.title }}' }, { items });
-	expect(error).toMatchObject({
-		message:
-			'The link "Two" was not created: the service rejected the request (400) – item 1 of 3 failed; 1 was not processed',
-		description:
-			'Check the fields of the link. The service said: "No." Items are counted from 0. Running the workflow again repeats the items that succeeded.',
 	});
 });

@@ -214,14 +214,6 @@ describe('A later poll', () => {
 });
 
 describe('Polls that overlap', () => {
-	test('are those of one node: another workflow polls at the same time', async () => {
-		const triggers = [await activeTrigger(), await activeTrigger()];
-		publish('a');
-		harness.sandbox.faults.latency = 100;
-		await Promise.all(triggers.map(async (trigger) => await trigger.poll()));
-		expect(triggers.map(titles)).toEqual([[['a']], [['a']]]);
-	});
-
 	test('do not keep a new activation from remembering the links that are there', async () => {
 		const trigger = await activeTrigger();
 		delayList(100);
