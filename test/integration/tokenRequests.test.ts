@@ -294,7 +294,7 @@ describe('A token request that returns no token is not repeated, and the error e
 			'a web page',
 			namedFaults.html!,
 			'the service responded with a web page instead of data',
-			'Check the Base URL in the credential.',
+			expect.stringMatching(/^Check the Base URL in the credential\. If the response came from a CDN or firewall/),
 		],
 		[
 			'private app',
