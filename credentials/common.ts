@@ -31,7 +31,11 @@ export function appFields(kind: 'private' | 'public', creation: string): INodePr
 	];
 }
 
-const listPath = { type: 'string', default: '', placeholder: 'e.g. /oauth/v1/…' } as const;
+/** The placeholders are likely, but no path of these lists is public. */
+const listPath = { type: 'string', default: '' } as const;
+
+const ONLY_AN_EXAMPLE =
+	'What the empty field shows is only an example: the documentation of the service shows the path to those who sign in.';
 
 /**
  * Optional fields for the paths of two lists that the API documentation of a service shows: with them, users
@@ -45,12 +49,18 @@ export const listPathFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	{ ...listPath, displayName: 'Pages Path', name: 'pagesPath', description: 'The path of "List all pages"' },
+	{
+		...listPath,
+		displayName: 'Pages Path',
+		name: 'pagesPath',
+		placeholder: 'e.g. /oauth/v1/page/list',
+		description: `The path of "List all pages". ${ONLY_AN_EXAMPLE}`,
+	},
 	{
 		...listPath,
 		displayName: 'Blocks Path',
 		name: 'blocksPath',
-		description:
-			'The path of "List blocks in a page". {page_id} in it becomes the ID of the page. Without that, page_id is added to the query.',
+		placeholder: 'e.g. /oauth/v1/page/blocks/list?page_id={page_id}',
+		description: `The path of "List blocks in a page". {page_id} in it becomes the ID of the page. Without that, page_id is added to the query. ${ONLY_AN_EXAMPLE}`,
 	},
 ];

@@ -22,6 +22,9 @@ const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const LNK_BIO =
 	'If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.';
 
+const FIREWALL =
+	'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
+
 const OTHER = 'https://www.example.com';
 const redirect = (location: string, status = 307): CannedResponse => ({ status, headers: { location } });
 
@@ -42,8 +45,6 @@ describe('The error of Reorder Blocks', () => {
 	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
 	const PERMISSIONS =
 		'Check the Base URL in the credential. Check the permissions of the app in the settings of the service. Public app: connect the account again.';
-	const FIREWALL =
-		'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
 	const [NOT_APPLIED, UNKNOWN] = [
 		`The blocks of page "${HOME}" were not reordered: `,
 		`It is unknown whether the blocks of page "${HOME}" were reordered: `,
@@ -198,7 +199,7 @@ describe('A change that the response does not confirm', () => {
 			const advice = done === 'reordered' ? CHECK_BASE_URL : `${CHECK_BASE_URL} ${LNK_BIO}`;
 			expect(error).toMatchObject({
 				message: `It is unknown whether ${subject} ${done}: the service responded with a web page instead of data`,
-				description: `${advice} ${LOOK_FIRST}`,
+				description: `${advice} ${FIREWALL} ${LOOK_FIRST}`,
 			});
 		});
 

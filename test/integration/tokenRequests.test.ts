@@ -190,7 +190,7 @@ describe('A public app', () => {
 			const { error } = await harness.runNode(parameters, { publicAppTokens, store, reference, items: [{}, {}] });
 			expect(error).toMatchObject({
 				message: 'No access token: the service did not respond in time – 2 of 2 items failed',
-				description: expect.stringMatching(/^Try again later. .* Attempts: 2. /) as unknown,
+				description: expect.stringMatching(/^Try again later. .* Attempts to get a token: 2. /) as unknown,
 			});
 			advanceDate(30_000);
 		}
@@ -294,7 +294,7 @@ describe('A token request that returns no token is not repeated, and the error e
 			'a web page',
 			namedFaults.html!,
 			'the service responded with a web page instead of data',
-			'Check the Base URL in the credential.',
+			expect.stringMatching(/^Check the Base URL in the credential\. If the response came from a CDN or firewall/),
 		],
 		[
 			'private app',

@@ -30,7 +30,7 @@ function normalize(text: string): string {
 export const WITHOUT_ADVICE = ' (no advice)';
 
 /** What a description may contain besides advice. */
-const FACTS = /The service said: "…"\.?|Attempts: #\.|\(report\)/g;
+const FACTS = /The service said: "…"\.?|Attempts(?: to get a token)?: #\.|\(report\)/g;
 
 /** Between a report and what follows from it, which depends on the other items, and so on chance where many fail. */
 const AFTER_REPORT = /(?<=\(report\)) /;

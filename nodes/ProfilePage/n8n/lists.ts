@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeType } from 'n8n-workflow';
 
 import type { Client } from '../service/client';
+import { LIST_TIMEOUT_MS } from '../service/waiting';
 import { toFailure } from '../shared/failure';
 import { trimmed } from '../shared/values';
 import { openClient } from './account';
@@ -9,7 +10,7 @@ import { loadCredential } from './credential';
 import { toErrorInOneText } from './errors';
 
 /** The user waits for the list. */
-const SEND_OPTIONS = { timeout: 15_000, maxRetries: 0 };
+const SEND_OPTIONS = { timeout: LIST_TIMEOUT_MS, maxRetries: 0 };
 
 /** Where the editor needs a list: what to read it with, and the other fields of the node. */
 export interface ListContext {

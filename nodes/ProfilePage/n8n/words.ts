@@ -1,5 +1,5 @@
 import { asksToWaitUntil, statusFailure } from '../service/reasons';
-import { type Failure, type FailureData, isChange, mayBeRepeated, type Purpose, type Topic } from '../shared/failure';
+import { type Failure, type FailureData, isChange, mayBeRepeated, type Purpose } from '../shared/failure';
 import { capitalize, joined } from '../shared/values';
 
 /**
@@ -26,30 +26,20 @@ function notDone({ subject, effect: [was, happened] }: Purpose): string {
 	return `${subject} ${was} not ${happened}`;
 }
 
-/** What helps besides the advice on a problem. */
-const HELP: Readonly<Record<Topic, string>> = {
-	certificate: 'To trust a certificate, set NODE_EXTRA_CA_CERTS in the environment of your n8n.',
-	firewall:
-		'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.',
-	'rate limit': 'Run workflows less often, or lower Items per Batch in the options of Profile Page nodes.',
-	timeout:
-		'If it happens often, raise Timeout (ms) in the options of Profile Page nodes; lists and triggers wait for 15 seconds.',
-};
-
 const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 
 /** Returns what to do about a failure, and what the service said of it; empty if there is nothing to say. */
 export function adviceOn({ data }: Failure): string {
-	const { outcome, isTransient, topic, response, attempts = 1, call } = data;
+	const { kind, outcome, isTransient, ifOften, response, attempts = 1, call } = data;
 	const isHarmless = isTransient && mayBeRepeated(outcome, call);
 	const mustLookFirst = outcome === 'unknown' && !isHarmless;
 	return joined(
 		' ',
 		data.advice ?? (!mustLookFirst && adviceToWait(data)),
-		topic && HELP[topic],
+		ifOften,
 		mustLookFirst && LOOK_FIRST,
 		response?.said && sentence(`the service said: "${response.said}"`, response.said),
-		attempts > 1 && `Attempts: ${attempts}.`,
+		attempts > 1 && `${kind === 'token' ? 'Attempts to get a token' : 'Attempts'}: ${attempts}.`,
 	);
 }
 

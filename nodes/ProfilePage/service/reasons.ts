@@ -1,9 +1,10 @@
 import { type Failure, type FailureData, requestFailure } from '../shared/failure';
 import { asText, joined, trimmed } from '../shared/values';
 import type { ServiceRequest, ServiceResponse } from './request';
+import { LIST_TIMEOUT_MS } from './waiting';
 
 /** Why a request failed, by its status, or by the code of its connection. */
-export interface Reason extends Pick<FailureData, 'outcome' | 'isTransient' | 'problem' | 'advice' | 'topic'> {
+export interface Reason extends Pick<FailureData, 'outcome' | 'isTransient' | 'problem' | 'advice' | 'ifOften'> {
 	readonly on: RegExp;
 	/** Whether a service may respond so if nothing is at the path. */
 	readonly isOfPath?: boolean;
@@ -31,7 +32,12 @@ const REASONS: readonly Reason[] = [
 	{ on: /^(401|498)$/, ...NOT_APPLIED, problem: 'the service rejected the access token', advice: CHECK_ACCESS },
 	{ on: /^403$/, ...NOT_APPLIED, problem: 'the service denied access', advice: CHECK_PERMISSIONS, isOfPath: true },
 	{ on: /^404$/, ...NOT_APPLIED, problem: 'the service has nothing at this address', isOfPath: true },
-	{ on: /^429$/, ...NOT_APPLIED_TRANSIENT, problem: 'the service is rate-limiting requests', topic: 'rate limit' },
+	{
+		on: /^429$/,
+		...NOT_APPLIED_TRANSIENT,
+		problem: 'the service is rate-limiting requests',
+		ifOften: 'Run workflows less often, or lower Items per Batch in the options of Profile Page nodes.',
+	},
 	// Those from 520 on are of a CDN: with these, it had no connection to the service (Cloudflare).
 	{ on: /^(425|52[1356]|530)$/, ...NOT_APPLIED_TRANSIENT, problem: FAILED },
 	// A proxy on the way responds as if it were the service, which may still be working.
@@ -60,15 +66,15 @@ const REASONS: readonly Reason[] = [
 		on: /^(ECONNABORTED|ETIMEDOUT)$/,
 		...UNKNOWN_TRANSIENT,
 		problem: 'the service did not respond in time',
-		topic: 'timeout',
+		ifOften: `If it happens often, raise Timeout (ms) in the options of Profile Page nodes; lists and triggers wait for ${LIST_TIMEOUT_MS / 1000} seconds.`,
 	},
 	{ on: /^(ECONNRESET|EPIPE|ERR_SSL_.*)$/, ...UNKNOWN_TRANSIENT, problem: 'the connection to the service broke' },
 	{
 		on: /CERT|SIGNATURE|ISSUER|^EPROTO$|^ERR_TLS_/,
 		...NOT_APPLIED,
 		problem: 'the connection could not be encrypted',
-		advice: 'Check the Base URL, the certificate of the service, and the clock of your n8n.',
-		topic: 'certificate',
+		advice:
+			'Check the Base URL, the certificate of the service, and the clock of your n8n. To trust a certificate, set NODE_EXTRA_CA_CERTS in the environment of your n8n.',
 	},
 ];
 
@@ -86,18 +92,23 @@ function findReason(statusOrCode: string, rows: readonly Reason[] = []): Reason 
 /** Returns the failure of a request that got no response, by the code of the error, such as ECONNRESET; empty if there is none. */
 export function connectionFailure(code: string): Failure {
 	const reason = findReason(code);
-	const { problem, advice, outcome, isTransient, topic } = reason;
+	const { problem, advice, outcome, isTransient, ifOften } = reason;
 	// n8n and its nodes replace a text that contains the name of a system error. The words of its row say no less.
 	const isShown = code !== '' && (reason === OTHER || !/^E[A-Z_]+$/.test(code));
-	return requestFailure(isShown ? `${problem} (${code})` : problem, advice, { outcome, isTransient, topic });
+	return requestFailure(isShown ? `${problem} (${code})` : problem, advice, { outcome, isTransient, ifOften });
 }
 
 export function timedOut(): Failure {
 	return connectionFailure('ETIMEDOUT');
 }
 
-/** The statuses of firewalls, which then send a web page or nothing instead of JSON. */
-const OF_FIREWALLS: readonly number[] = [403, 405, 406];
+const CHECK_FIREWALL =
+	'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
+
+/** Whether a rejection may be of a firewall: Imunify360 sends 415 with JSON, others a web page or nothing. */
+function isOfFirewall({ statusCode, body }: ServiceResponse): boolean {
+	return statusCode === 415 || ([403, 405, 406].includes(statusCode) && typeof body !== 'object');
+}
 
 /**
  * Returns the failure in a response whose status is no success.
@@ -110,15 +121,15 @@ export function statusFailure(
 	request: Partial<Pick<ServiceRequest, 'advice' | 'ifNotFound'>> = {},
 	rows: readonly Reason[] = [],
 ): Failure {
-	const { statusCode: status, body } = response;
-	const { problem, outcome, isTransient, isOfPath, ...reason } = findReason(`${status}`, rows);
+	const { statusCode: status } = response;
+	const { problem, outcome, isTransient, isOfPath, advice, ifOften } = findReason(`${status}`, rows);
 	const isRejected = outcome === 'not applied' && !isTransient;
-	const advice = joined(' ', isOfPath && (request.ifNotFound ?? CHECK_BASE_URL), reason.advice);
-	const isOfFirewall = OF_FIREWALLS.includes(status) && typeof body !== 'object';
-	return requestFailure(`${problem} (${status})`, advice || (isRejected ? request.advice : undefined), {
+	const known = joined(' ', isOfPath && (request.ifNotFound ?? CHECK_BASE_URL), advice);
+	const advices = [known || (isRejected && request.advice), isOfFirewall(response) && CHECK_FIREWALL];
+	return requestFailure(`${problem} (${status})`, joined(' ', ...advices) || undefined, {
 		outcome,
 		isTransient,
-		topic: isOfFirewall ? 'firewall' : reason.topic,
+		ifOften,
 		response: toFailedResponse(response),
 	});
 }
@@ -126,6 +137,13 @@ export function statusFailure(
 /** Returns the failure for a success of the service that lacks what is read from it. */
 export function unreadable(problem: string, advice = CHECK_BASE_URL): Failure {
 	return requestFailure(problem, advice);
+}
+
+/** Returns the failure for a body that is not a JSON object. Firewalls send a web page with status 200 as well. */
+export function noObject(body: unknown, advice = CHECK_BASE_URL): Failure {
+	const isMarkup = /^\s*</.test(asText(body));
+	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
+	return unreadable(`the service responded with ${found}`, joined(' ', advice, isMarkup && CHECK_FIREWALL));
 }
 
 /** Returns what a response says of a failure, besides what happened. */

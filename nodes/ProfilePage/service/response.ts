@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, isChange, type Outcome, requestFailure } from '../shared/failure';
-import { asObject, asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
-import { statusFailure, toFailedResponse, unreadable } from './reasons';
+import { asObject, hasContent, isBlank, isObject, trimmed } from '../shared/values';
+import { noObject, statusFailure, toFailedResponse, unreadable } from './reasons';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from './request';
 
 /**
@@ -25,21 +25,25 @@ export function readResponse<T>(response: ServiceResponse, request: ServiceReque
 	}
 }
 
-/** Returns what became of a request if a 2xx response does not confirm success; undefined if it does. */
+/**
+ * Returns what became of a request if a 2xx response does not confirm success; undefined if it does. The first row that
+ * applies counts. What only reads has changed nothing: its data counts, unless the response says otherwise.
+ */
 function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | undefined {
 	const { status, success, errors, error, data } = envelope;
-	if (isFailedStatus(status ?? success)) return 'not applied';
-	if (request.confirms?.(envelope)) return undefined;
-	const isSuccessful = SUCCESS_STATUSES.includes(inLowerCase(status));
+	const isOk = SUCCESS_STATUSES.includes(inLowerCase(status));
 	const hasErrors = [errors, error, asObject(data).error].some(hasContent);
-	if (isChange(request)) {
-		const isConfirmed = !hasErrors && (isSuccessful || request.isUndocumented);
-		return isConfirmed ? undefined : 'unknown';
-	}
-	// What only reads has changed nothing: its data counts, unless the response says otherwise.
-	if (isSuccessful) return undefined;
-	if (hasErrors) return 'not applied';
-	return request.isUndocumented || status === undefined ? undefined : 'unknown';
+	const onlyReads = !isChange(request);
+	const rows: ReadonlyArray<readonly [applies: boolean | undefined, outcome: Outcome | undefined]> = [
+		[isFailedStatus(status ?? success), 'not applied'],
+		[request.confirms?.(envelope), undefined],
+		[onlyReads && isOk, undefined],
+		[hasErrors, onlyReads ? 'not applied' : 'unknown'],
+		[isOk || request.isUndocumented, undefined],
+		[onlyReads && status === undefined, undefined],
+	];
+	const row = rows.find(([applies]) => applies);
+	return row ? row[1] : 'unknown';
 }
 
 const FAILED_STATUSES: readonly unknown[] = [false, 0, '0', 'false', 'error', 'fail', 'failed', 'failure'];
@@ -56,8 +60,8 @@ function inLowerCase(status: unknown): unknown {
 	return typeof status === 'string' ? trimmed(status).toLowerCase() : status;
 }
 
-/** Text that was meant to be a JSON object or list, or is a web page. */
-const MARKUP_OR_JSON = /^\s*[[{<]/;
+/** What a text that was meant to be a JSON object or list, or is a web page, starts with. */
+const NO_PLAIN_TEXT = /^\s*[[{<]/;
 
 /** Returns the JSON object in the body; if the response is undocumented, it may be a list, a plain value, or empty too. */
 function toEnvelope({ body }: ServiceResponse, request: ServiceRequest): IDataObject {
@@ -65,15 +69,8 @@ function toEnvelope({ body }: ServiceResponse, request: ServiceRequest): IDataOb
 	if (request.isUndocumented) {
 		if (isBlank(body)) return {};
 		if (Array.isArray(body)) return { data: body };
-		if (typeof body !== 'string' || !MARKUP_OR_JSON.test(body)) return { value: body as IDataObject };
+		if (typeof body !== 'string' || !NO_PLAIN_TEXT.test(body)) return { value: body as IDataObject };
 	}
 	if (isBlank(body)) throw requestFailure('the response is empty');
 	throw noObject(body, request.ifNotFound);
-}
-
-/** Returns the failure for a body that is not a JSON object. */
-export function noObject(body: unknown, advice?: string): Failure {
-	const isMarkup = /^\s*</.test(asText(body));
-	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
-	return unreadable(`the service responded with ${found}`, advice);
 }

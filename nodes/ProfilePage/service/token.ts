@@ -1,8 +1,8 @@
 import { type Failure, tokenFailure } from '../shared/failure';
 import { asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
-import { type Reason, statusFailure, toFailedResponse } from './reasons';
+import { noObject, type Reason, statusFailure, toFailedResponse } from './reasons';
 import { isSuccess, type ServiceResponse } from './request';
-import { isFailedStatus, noObject } from './response';
+import { isFailedStatus } from './response';
 
 /** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a token that begins with "=". */
 const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;

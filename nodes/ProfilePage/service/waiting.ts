@@ -1,5 +1,8 @@
 import { type Failure, stopped } from '../shared/failure';
 
+/** How long lists in the editor and triggers wait for a response, in milliseconds. The node has an option for it. */
+export const LIST_TIMEOUT_MS = 15_000;
+
 /**
  * Does work with a time limit in milliseconds. Once the time is over, or `stopSignal` aborts, the signal passed to `work`
  * aborts, and this ends, also if `work` ignores the signal.

@@ -24,9 +24,6 @@ export function isChange({ method }: Purpose): boolean {
 /** What became of a request that failed: it was certainly not applied, as it was not sent or was rejected; or nobody knows. */
 export type Outcome = 'not applied' | 'unknown';
 
-/** What more advice is about, on the options of the node or the environment of n8n: `n8n/words.ts` has the words. */
-export type Topic = 'certificate' | 'firewall' | 'rate limit' | 'timeout';
-
 /** What is known of a failure. It is noted where it is known, and worded once, where n8n takes it (`n8n/words.ts`). */
 export interface FailureData {
 	/** What failed: the node itself, such as at a field, before it sent anything; the token; the request; or nothing, as the execution was stopped. */
@@ -38,7 +35,8 @@ export interface FailureData {
 	readonly problem: string;
 	/** What the user can do about this problem, in full sentences. What follows from the other properties is not in it. */
 	readonly advice?: string;
-	readonly topic?: Topic;
+	/** What else helps if it happens often. */
+	readonly ifOften?: string;
 	readonly response?: FailedResponse;
 	/** How often the request was sent; once by default. 0 if it was refused before. */
 	readonly attempts?: number;

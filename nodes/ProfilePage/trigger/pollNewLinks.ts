@@ -8,7 +8,7 @@ import { toOutput } from '../resources/links/linkOutput';
 import { listRequest, MAX_LISTED } from '../resources/links/linkRequests';
 import { locked } from '../service/lock';
 import { timedOut } from '../service/reasons';
-import { withTimeout } from '../service/waiting';
+import { LIST_TIMEOUT_MS, withTimeout } from '../service/waiting';
 import { nodeFailure, toFailure } from '../shared/failure';
 import { asObject } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
@@ -134,7 +134,13 @@ async function loadLinks(context: PollContext, timeLimit: number) {
 	const outOfTime = () => timedOut().with({ outcome: 'not applied', request });
 	return await withTimeout(timeLimit, undefined, outOfTime, async (signal) => {
 		const credential = await loadCredential(context);
-		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, stopSignal: signal, cancelSignal: signal };
+		const options = {
+			timeout: LIST_TIMEOUT_MS,
+			maxRetries: 1,
+			maxWait: timeLimit,
+			stopSignal: signal,
+			cancelSignal: signal,
+		};
 		const links = await openClient(context, credential, options).request(request);
 		return { links, source: [credential.id, groupId].join(' ').trim() };
 	});

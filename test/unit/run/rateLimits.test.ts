@@ -188,7 +188,7 @@ const onceASecond = () => leakyBucket(1, 0, 'nodelay');
 const BUSY = rejection(429);
 /** What nginx responds with by default. */
 const NGINX = rejection(503);
-const TIMED_OUT = requestFailure('it timed out', undefined, { isTransient: true, topic: 'timeout' });
+const TIMED_OUT = requestFailure('it timed out', undefined, { isTransient: true });
 const untilNextMinute = (now: number) => rejection(429, 60 - Math.floor((now / 1000) % 60));
 
 describe('A service loses none of 300 items if it allows', () => {

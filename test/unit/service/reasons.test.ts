@@ -35,10 +35,11 @@ test('A request that was rejected for good has the advice of its own, but not on
 	expect([429, 425, 500, 502].map((status) => failureOf(status).advice)).toEqual(Array(4).fill(undefined));
 });
 
-test('A 403, 405, or 406 without JSON may be of a firewall', () => {
-	const topics = (body: unknown) => [403, 404, 405, 406].map((status) => failureOf(status, body).topic);
-	expect(topics('<title>Blocked</title>')).toEqual(['firewall', undefined, 'firewall', 'firewall']);
-	expect(topics({ message: 'No.' })).toEqual([undefined, undefined, undefined, undefined]);
+test('A 403, 405, or 406 without JSON may be of a firewall, and any 415', () => {
+	const ofFirewalls = (body: unknown) =>
+		[403, 404, 405, 406, 415].filter((status) => /firewall/.test(failureOf(status, body).advice ?? ''));
+	expect(ofFirewalls('<title>Blocked</title>')).toEqual([403, 405, 406, 415]);
+	expect(ofFirewalls({ message: 'No.' })).toEqual([415]);
 });
 
 test.each([
