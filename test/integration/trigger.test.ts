@@ -423,7 +423,7 @@ test('A poll that gets no token counts the requests for it once', async () => {
 	expect(trigger.errors).toMatchObject([
 		{
 			message: 'No access token: the service failed (503)',
-			description: `Try again later. The service said: "Injected 503". Attempts: 2. ${NEXT_POLL}`,
+			description: `Try again later. The service said: "Injected 503". Attempts to get a token: 2. ${NEXT_POLL}`,
 		},
 	]);
 	expect(grants()).toBe(before + 2);
