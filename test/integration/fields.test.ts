@@ -77,14 +77,6 @@ test('expressions that are paths into the item give the same value as in n8n, an
 	);
 }, 60_000);
 
-test('a list in Block IDs Below is evaluated for each item if it contains an expression', async () => {
-	const { sent } = await run({ pageId: 'PAGE_x', blockIds: ['a', '={{ $json.id }}'] }, [{ id: 'b' }, { id: 'c' }]);
-	expect(sent.map((body) => new URLSearchParams(body).get('blocks'))).toEqual([
-		'[{"id":"a","position":0},{"id":"b","position":1}]',
-		'[{"id":"a","position":0},{"id":"c","position":1}]',
-	]);
-});
-
 describe('A number that is not finite is no text, and nothing is sent:', () => {
 	const value = '={{ $json.price * 2 }}';
 	const create = { resource: 'links', operation: 'create', title: 'A', url: 'https://example.com' };
