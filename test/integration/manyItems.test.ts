@@ -126,7 +126,8 @@ test('The credential is read for the first and the last item, and once more for 
 });
 
 describe('When a request fails', () => {
-	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
+	const LIST_BLOCKS =
+		'List every block on the page, each exactly once, and check the Page: to enter its name, set Page to Name.';
 	const failing = (page: number) =>
 		harness.sandbox.faults.add({ page: pageId(page), fault: statusFault(400, 'Nope.') });
 

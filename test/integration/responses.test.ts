@@ -42,7 +42,8 @@ describe('The error of Reorder Blocks', () => {
 		body: '<!DOCTYPE html><html><head><title>Oops</title></head><body><h1>Nope</h1></body></html>',
 	});
 
-	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
+	const LIST_BLOCKS =
+		'List every block on the page, each exactly once, and check the Page: to enter its name, set Page to Name.';
 	const PERMISSIONS =
 		'Check the Base URL in the credential. Check the permissions of the app in the settings of the service. Public app: connect the account again.';
 	const [NOT_APPLIED, UNKNOWN] = [

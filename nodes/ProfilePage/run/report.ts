@@ -62,18 +62,15 @@ export function itemIndexOf({ indexes: [first = 0], failure }: Entry): number {
 /** More hints than these would push the output off the screen. */
 const MAX_HINTS = 3;
 
-/** Shows above the output how many items failed, and the warnings and notes of all successes, each once. */
+/** Shows above the output how many of several items failed, and the warnings and notes of all successes, each once. */
 export function showHints(context: IExecuteFunctions, ledger: Ledger): void {
-	const { entries } = ledger;
-	const failed = entries.find(({ failure }) => failure)?.failure;
-	const summary =
-		failed && `${sentence(summarize(context.getInputData().length, ledger))} ${sentence(messageOf(failed))}`;
-	show(context, 'warning', [...(summary ? [summary] : []), ...entries.flatMap(({ result }) => result?.warnings ?? [])]);
-	show(
-		context,
-		'info',
-		entries.flatMap(({ result }) => result?.notes ?? []),
-	);
+	const total = context.getInputData().length;
+	const results = ledger.entries.flatMap(({ result }) => result ?? []);
+	const failure = ledger.entries.find((each) => each.failure)?.failure;
+	const failed = failure && total > 1 ? [`${sentence(summarize(total, ledger))} ${sentence(messageOf(failure))}`] : [];
+	show(context, 'warning', [...failed, ...results.flatMap(({ warnings = [] }) => warnings)]);
+	const notes = results.flatMap((result) => result.notes ?? []);
+	show(context, 'info', notes);
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: readonly string[]): void {
