@@ -219,7 +219,7 @@ describe('Create Link with failing requests', () => {
 		expect(calls()).toBe(1);
 		expect(links().length - before).toBe(created);
 		expect(error!.message).toMatch(UNKNOWN_OUTCOME);
-		expect(error!.description).toBe(description);
+		expect(error!.description).toEqual(description);
 	});
 
 	test('retries after HTTP 429', async () => {
