@@ -1,7 +1,5 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
-import { getOrCreate } from '../shared/values';
-
 /** What n8n passes to a node that runs, to a list that the editor loads, or to a trigger. */
 export type NodeContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
@@ -16,14 +14,4 @@ export function derive<T extends NodeContext>(context: T, properties: object): T
  */
 export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 	return context.getNode().type.endsWith('Tool');
-}
-
-/**
- * Keeps a state for each run of a node, which `create` makes on first use. Returns a function that returns it: the same
- * for all tries of Retry On Fail.
- */
-export function runState<T>(create: () => T): (context: IExecuteFunctions) => T {
-	// n8n copies the input items for each run, but not for each try.
-	const byFirstItem = new WeakMap<object, T>();
-	return (context) => getOrCreate(byFirstItem, context.getInputData()[0] ?? {}, create);
 }

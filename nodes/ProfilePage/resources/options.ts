@@ -4,7 +4,7 @@ import { booleanField, integerField, optionsShown } from '../fields/field';
 import type { Inputs } from './operation';
 
 /** How requests are sent, as set in the options of the node. Times are in milliseconds. */
-export interface NodeOptions {
+interface NodeOptions {
 	/** The maximum number of concurrent requests. */
 	readonly concurrency: number;
 	readonly timeout: number;

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { runState } from '../n8n/context';
 import type { Call, CallResult } from '../resources/operation';
 import { type Failure, mayBeRepeated } from '../shared/failure';
+import { getOrCreate } from '../shared/values';
 
 /** Some input items, the call for them, and how it ended: with a result or a failure. If none could be planned, it has a failure alone. */
 export interface Entry {
@@ -63,9 +63,11 @@ function changeOf({ data: { outcome, call, request } }: Failure) {
 	return { outcome, call, request };
 }
 
-const keptLedgers = runState(() => new Ledger());
+/** By the first input item of a run, of which n8n makes a copy for each run, but not for each try. */
+const ledgers = new WeakMap<object, Ledger>();
 
 /** Returns the ledger of a run, which all its tries share. */
 export function ledgerOf(context: IExecuteFunctions): Ledger {
-	return context.getNode().retryOnFail ? keptLedgers(context) : new Ledger();
+	const [firstItem = {}] = context.getInputData();
+	return context.getNode().retryOnFail ? getOrCreate(ledgers, firstItem, () => new Ledger()) : new Ledger();
 }

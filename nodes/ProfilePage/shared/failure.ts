@@ -14,7 +14,7 @@ export interface Purpose {
 }
 
 /** When it may be repeated after a failure: a request by the loop that sends it, a call by a later try. */
-export type Repeat = 'always' | 'ifNotApplied';
+type Repeat = 'always' | 'ifNotApplied';
 
 /** Whether it changes something, so that it must be known whether it was applied. */
 export function isChange({ method }: Purpose): boolean {
@@ -51,7 +51,7 @@ export interface FailureData {
 }
 
 /** What a response says of a failure. */
-export interface FailedResponse {
+interface FailedResponse {
 	readonly status: number;
 	/** How long the service asks to wait before a retry, in milliseconds. */
 	readonly retryAfter?: number;
