@@ -103,6 +103,7 @@ describe('The example create-links-from-a-feed.json', () => {
 		[{ link: 'items/2' }, { link: 'https://feeds.example.com/blog/items/2' }],
 		[{ link: '//d.com/2' }, { link: 'https://d.com/2' }],
 		[{ link: 'https://b.com/?utm_source=rss&a=1&fbclid=2#top' }, { link: 'https://b.com/?a=1#top' }],
+		[{ link: 'https://b.com/1?utm_source=rss#xtor=RSS-3-[lestitres]' }, { link: 'https://b.com/1' }],
 		[{ enclosure: { url: '/my a.png', type: 'IMAGE/PNG' } }, { image: 'https://feeds.example.com/my%20a.png' }],
 		[{ enclosure: { url: 'data:image/png;base64,AA==', type: 'image/png' } }, { image: undefined }],
 		[{ 'media:group': { 'media:thumbnail': [{ $: { url: 'https://b.com/a' } }] } }, { image: 'https://b.com/a' }],

@@ -344,6 +344,24 @@ describe('A token request that returns no token is not repeated, and the error e
 			expect(JSON.stringify(error)).not.toContain(form);
 		}
 	});
+
+	test.each(KINDS)(
+		'to a %s, and does not quote a success that is no JSON object, as it may contain a token',
+		async (kind) => {
+			const form = 'access_token=new-token&token_type=bearer';
+			for (const body of [
+				form,
+				`Warning: no key on line 3\n{"access_token":"new-token"}`,
+				'"new-token"',
+				'new-token',
+			]) {
+				const { error } = await runWith(kind, { status: 200, body });
+				expect(error?.message).toMatch(/^No access token: the service /);
+				expect(JSON.stringify(error)).not.toContain('new-token');
+				harness.reset();
+			}
+		},
+	);
 });
 
 test.each<[string, string, Kind]>([

@@ -11,7 +11,7 @@ const FORM =
 	/^(?<day>\d{4}-\d\d-\d\d)(?:[T ](?<hour>[01]?\d|2[0-3])(?<rest>:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?) ?(?<offset>Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/;
 
 const ADVICE =
-	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, for a date of a feed or an e-mail {{ new Date($json.pubDate) }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
+	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, for a date of a feed or an e-mail {{ new Date($json.pubDate) }}, for a number of a spreadsheet, such as 46380.75, {{ DateTime.fromISO('1899-12-30').plus({ days: $json.days }) }}, and for milliseconds {{ DateTime.fromMillis($json.time) }}.";
 
 /**
  * Reads a date and time. A local time that the clock skips becomes the one it skips to.

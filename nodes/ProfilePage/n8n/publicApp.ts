@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isSuccess } from '../service/request';
 import { checkBearer, isSendable, parseToken, tokenStatusFailure } from '../service/token';
 import { Failure, invalid, requestFailure, tokenFailure } from '../shared/failure';
 import { asObject, asText, isObject } from '../shared/values';
@@ -92,9 +93,10 @@ function refreshFailure(error: unknown, data: CredentialData): Failure {
 	const { response, body, name } = asObject(error);
 	const { status, headers } = asObject(isObject(response) ? response : error);
 	if (typeof status === 'number') {
-		const answered = received({ statusCode: status, headers: asObject(headers), body }, data);
+		const answered = { statusCode: status, headers: asObject(headers), body };
 		const refused = { on: /^(?!429|5)/, outcome: 'not applied', problem: NOT_RENEWED, advice: CONNECT_AGAIN } as const;
-		return tokenStatusFailure(answered, [refused]);
+		// A success that n8n cannot read may contain the tokens, so it is not quoted.
+		return tokenStatusFailure(isSuccess(answered) ? answered : received(answered, data), [refused]);
 	}
 	// n8n drops the status of a response that contains an error.
 	if (body !== undefined) {

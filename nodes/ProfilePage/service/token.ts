@@ -21,8 +21,9 @@ export const TOKEN_PATH = '/oauth/token';
  * @throws Failure if it contains no access token, or one that is no bearer
  */
 export function parseToken(response: ServiceResponse): string {
-	const { body } = response;
-	if (!isObject(body)) throw noObject(body).with({ response: toFailedResponse(response) });
+	const { statusCode: status, body } = response;
+	// It may be a token in another form, so it is not quoted.
+	if (!isObject(body)) throw noObject(body).with({ response: { status } });
 	checkBearer(body.token_type);
 	if (isSendable(body.access_token)) return body.access_token;
 	const advice = 'Check the Base URL, and that the app may get tokens.';

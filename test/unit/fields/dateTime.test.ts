@@ -44,7 +44,7 @@ test.each([
 });
 
 const ADVICE =
-	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, for a date of a feed or an e-mail {{ new Date($json.pubDate) }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
+	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, for a date of a feed or an e-mail {{ new Date($json.pubDate) }}, for a number of a spreadsheet, such as 46380.75, {{ DateTime.fromISO('1899-12-30').plus({ days: $json.days }) }}, and for milliseconds {{ DateTime.fromMillis($json.time) }}.";
 
 test.each([
 	['a month and a day of one digit', '2026-2-3'],
@@ -82,13 +82,15 @@ test('The expressions in the advice read the values that they are for', () => {
 	const $json = {
 		date: '24.12.2026 09:00',
 		pubDate: 'Thu, 24 Dec 2026 09:00:00 EST',
+		days: 46_380.75,
 		time: Date.parse('2026-12-24T09:00Z'),
 	};
 	const expressions = Array.from(ADVICE.matchAll(/\{\{ (.+?) \}\}/g), ([, expression]) => expression!);
 	Settings.defaultZone = 'Europe/Berlin';
 	const dates = expressions.map((expression) => read(runInNewContext(expression, { DateTime, $json })));
 	Settings.defaultZone = 'system';
-	expect(dates).toEqual(['2026-12-24T09:00:00+01:00', '2026-12-24T15:00:00+01:00', '2026-12-24T10:00:00+01:00']);
+	const times = ['09', '15', '18', '10'];
+	expect(dates).toEqual(times.map((hour) => `2026-12-24T${hour}:00:00+01:00`));
 });
 
 test.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
