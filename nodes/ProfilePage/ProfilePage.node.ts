@@ -45,7 +45,7 @@ export class ProfilePage implements INodeType {
 	}
 }
 
-/** A workflow that was written by hand or by a model may contain anything. n8n's own Custom API Call is none either. */
+/** A workflow that was written by hand or by a model may contain anything. n8n's own Custom API Call is no operation of the node. */
 function unsupportedOperation(resource: string, name: string): Failure {
 	return nodeFailure(
 		`Operation: "${quotable(name)}" is not supported for the resource "${quotable(resource)}"`,

@@ -34,12 +34,10 @@ export type Inputs = readonly [Item, ...Item[]];
 
 /** Plans the calls for input items. */
 export interface Planner {
-	/** Reads from the service what the plans need of it, such as the names of the pages. Throws Failure. */
-	readonly prepare?: (items: readonly Item[], session: Session) => Promise<void>;
 	/** Items for which it returns the same value share a call. Others have one each. Throws Failure. */
-	readonly groupBy?: (item: Item, session: Session) => string | undefined;
-	/** Reads the fields of the input items of a call. Sends nothing. Throws Failure if one is invalid. */
-	readonly plan: (inputs: Inputs, session: Session) => Call;
+	readonly groupBy?: (item: Item, session: Session) => string | undefined | Promise<string | undefined>;
+	/** Reads the fields of the input items of a call. Sends no change. Throws Failure if one is invalid. */
+	readonly plan: (inputs: Inputs, session: Session) => Call | Promise<Call>;
 }
 
 /** Something the node can do: what the editor shows of it, and the calls it plans. */

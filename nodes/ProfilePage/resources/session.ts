@@ -1,13 +1,12 @@
 import type { Credential } from '../n8n/app';
 import type { Client } from '../service/client';
 import { KnownLinks } from './links/knownLinks';
-import type { Names } from './pages/names';
+import { loadPages, type Names } from './pages/names';
 
 /** What the calls of a try share: its client, and what was read with it for all of them. */
 export class Session {
 	readonly links: KnownLinks;
-	/** The names of the pages, if an item has its page by name. */
-	pages?: Names;
+	#pages?: Promise<Names>;
 
 	constructor(
 		readonly client: Client,
@@ -16,5 +15,10 @@ export class Session {
 		readonly isPreview: boolean,
 	) {
 		this.links = new KnownLinks(client);
+	}
+
+	/** Returns the names of the pages, which are read when an item first has its page by name. Throws Failure. */
+	async pages(): Promise<Names> {
+		return await (this.#pages ??= loadPages(this.client, this.credential));
 	}
 }

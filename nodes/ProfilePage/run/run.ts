@@ -58,9 +58,8 @@ async function planLeft(thisTry: Try, planner: Planner) {
 	const sendOptions = { ...options, concurrency, stopSignal, cancelSignal };
 	const client = openClient(context, credential, sendOptions, isPreview ? PreviewClient : Client);
 	const session = new Session(client, credential, isPreview);
-	await planner.prepare?.(left, session);
 	const planned: Planned[] = [];
-	for (const entry of planCalls(left, planner, session)) {
+	for (const entry of await planCalls(left, planner, session)) {
 		const { call } = entry;
 		if (call) planned.push({ ...entry, call: isPreview ? asPreview(call) : call });
 		else thisTry.add(entry);

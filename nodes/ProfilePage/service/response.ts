@@ -25,25 +25,17 @@ export function readResponse<T>(response: ServiceResponse, request: ServiceReque
 	}
 }
 
-/**
- * Returns what became of a request if a 2xx response does not confirm success; undefined if it does. The first row that
- * applies counts. What only reads has changed nothing: its data counts, unless the response says otherwise.
- */
-function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | undefined {
+/** Returns what a 2xx response says of its request. What only reads has changed nothing, so its data counts unless the response says otherwise. */
+function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | 'confirmed' {
 	const { status, success, errors, error, data } = envelope;
 	const isOk = SUCCESS_STATUSES.includes(inLowerCase(status));
-	const hasErrors = [errors, error, asObject(data).error].some(hasContent);
 	const onlyReads = !isChange(request);
-	const rows: ReadonlyArray<readonly [applies: boolean | undefined, outcome: Outcome | undefined]> = [
-		[isFailedStatus(status ?? success), 'not applied'],
-		[request.confirms?.(envelope), undefined],
-		[onlyReads && isOk, undefined],
-		[hasErrors, onlyReads ? 'not applied' : 'unknown'],
-		[isOk || request.isUndocumented, undefined],
-		[onlyReads && status === undefined, undefined],
-	];
-	const row = rows.find(([applies]) => applies);
-	return row ? row[1] : 'unknown';
+	if (isFailedStatus(status ?? success)) return 'not applied';
+	if (request.confirms?.(envelope)) return 'confirmed';
+	if (isOk && onlyReads) return 'confirmed';
+	if ([errors, error, asObject(data).error].some(hasContent)) return onlyReads ? 'not applied' : 'unknown';
+	if (isOk || request.isUndocumented) return 'confirmed';
+	return onlyReads && status === undefined ? 'confirmed' : 'unknown';
 }
 
 const FAILED_STATUSES: readonly unknown[] = [false, 0, '0', 'false', 'error', 'fail', 'failed', 'failure'];

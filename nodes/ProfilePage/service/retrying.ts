@@ -21,7 +21,7 @@ export interface RetryOptions {
 }
 
 /**
- * Attempts something until it succeeds, as far as it may be repeated. This is the only loop that does so. For example, a
+ * Attempts something until it succeeds, as far as it may be repeated. No other loop repeats what failed. For example, a
  * request that is rejected with 429 five times, times out, and succeeds has used up one of Max Retries.
  *
  * @param request what is attempted; without it, it may be repeated
@@ -71,7 +71,7 @@ function together(earlier: Failure | undefined, last: Failure, request?: Service
 	return shown.with({ outcome, attempts: allAttempts, ...(request && { request }) });
 }
 
-/** Whether another attempt does no harm, and may help: for a request, the renewal of its token was repeated already. */
+/** Whether another attempt does no harm, and may help. Without a token, it does not: the renewal was repeated already. */
 function mayBeAttemptedAgain({ data: { kind, outcome } }: Failure, request?: ServiceRequest): boolean {
 	return !request || (kind !== 'token' && mayBeRepeated(outcome, request));
 }

@@ -18,7 +18,7 @@ import { findNewLinks } from './linkMemory';
 const POLL_TIME_LIMIT_MS = 45_000;
 
 /** What n8n returns as the budget of a poll that its scheduler did not start. */
-const UNLIMITED_MS = 300_000;
+const UNSCHEDULED_MS = 300_000;
 
 /** n8n's poll context, with what newer versions add. */
 type PollContext = IPollFunctions & {
@@ -55,11 +55,11 @@ async function loadNewestLink(context: PollContext): Promise<IDataObject> {
 }
 
 async function poll(context: PollContext): Promise<IDataObject[]> {
-	const budget = context.getPollBudgetMs?.() ?? UNLIMITED_MS;
+	const budget = context.getPollBudgetMs?.() ?? UNSCHEDULED_MS;
 	// With a margin, so that the poll ends before n8n's scheduler abandons it.
 	const deadline = Date.now() + Math.min(budget * 0.9, POLL_TIME_LIMIT_MS);
 	// Without the scheduler, all polls of an activation have the same context: the first poll is its first use.
-	const isFirst = budget === UNLIMITED_MS && !polled.has(context);
+	const isFirst = budget === UNSCHEDULED_MS && !polled.has(context);
 	polled.add(context);
 	const trigger = ActiveTrigger.of(context);
 	const load = async () => await loadNewLinks(context, trigger, deadline);

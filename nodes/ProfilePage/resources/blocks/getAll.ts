@@ -1,7 +1,7 @@
 import { limitFields, readLimit } from '../../fields/limit';
 import { type Operation, sending } from '../operation';
 import { blockList, requestForList } from '../pages/configuredLists';
-import { pageField, preparePages, readPage } from '../pages/pageField';
+import { pageField, readPage } from '../pages/pageField';
 
 /** List blocks in a page (docs/api.md, section 4.8). */
 export const getAllBlocks: Operation = {
@@ -12,9 +12,8 @@ export const getAllBlocks: Operation = {
 		action: 'Get many blocks of page',
 	},
 	fields: [pageField, ...limitFields],
-	prepare: preparePages,
-	plan: ([item], session) => {
-		const { id } = readPage(item, session);
+	plan: async ([item], session) => {
+		const { id } = await readPage(item, session);
 		const limit = readLimit(item);
 		return sending(requestForList(blockList, session.credential, id), (blocks) => ({
 			items: item.output(blocks.slice(0, limit).map(({ json }) => json)),

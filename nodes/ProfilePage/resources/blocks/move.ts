@@ -3,7 +3,7 @@ import { keys } from '../keys';
 import type { CallResult, Operation } from '../operation';
 import { blockList, requestForList } from '../pages/configuredLists';
 import { Names } from '../pages/names';
-import { pageField, preparePages, readPage } from '../pages/pageField';
+import { pageField, readPage } from '../pages/pageField';
 import type { Session } from '../session';
 import { arrange, isMove } from './arrangement';
 import { findMove, moveFields, readMove } from './moveFields';
@@ -23,11 +23,10 @@ export const moveBlocks: Operation = {
 	},
 	fields: [pageField, ...moveFields],
 	hasPreview: true,
-	prepare: preparePages,
-	groupBy: (item, session) => readPage(item, session).id,
-	plan: (inputs, session) => {
+	groupBy: async (item, session) => (await readPage(item, session)).id,
+	plan: async (inputs, session) => {
 		const [item] = inputs;
-		const page = readPage(item, session);
+		const page = await readPage(item, session);
 		const entered = readMove(inputs);
 		const list = requestForList(blockList, session.credential, page.id);
 		const perform = async ({ client }: Session): Promise<CallResult> => {

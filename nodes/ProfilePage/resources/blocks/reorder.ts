@@ -7,7 +7,7 @@ import { invalid } from '../../shared/failure';
 import { asText, joined, quotable } from '../../shared/values';
 import { keys } from '../keys';
 import { type Inputs, type Operation, sending } from '../operation';
-import { pageField, preparePages, readPage } from '../pages/pageField';
+import { pageField, readPage } from '../pages/pageField';
 import { blocksField, IDS } from './blockFields';
 import { orderRequest, warnOfOrder } from './order';
 
@@ -78,11 +78,10 @@ export const reorderBlocks: Operation = {
 	},
 	fields: [pageField, blockOrder, idsNotice, blockIdsField, blockIdField],
 	hasPreview: true,
-	prepare: preparePages,
-	groupBy: (item, session) => (isOneBlock(item) ? readPage(item, session).id : undefined),
-	plan: (inputs, session) => {
+	groupBy: async (item, session) => (isOneBlock(item) ? (await readPage(item, session)).id : undefined),
+	plan: async (inputs, session) => {
 		const [item] = inputs;
-		const page = readPage(item, session);
+		const page = await readPage(item, session);
 		const itemOf = readOrder(inputs);
 		const blockIds = [...itemOf.keys()];
 		const advice = [LIST_EACH, isOneBlock(item) ? ONE_PAGE : blockIds.length === 1 && ONE_BLOCK];

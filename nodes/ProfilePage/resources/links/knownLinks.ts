@@ -43,7 +43,7 @@ export class KnownLinks {
 		return { found, isListFull: list.length >= MAX_LISTED };
 	}
 
-	/** Forgets what the next list will contain: neither scheduled links, nor those that newer ones have pushed out of it. */
+	/** Drops the list, and the created links that the next one contains: all but scheduled ones, and those with 50 newer ones. */
 	#forget(): void {
 		this.#knownChanges = this.#account.changes;
 		this.#list = undefined;

@@ -57,16 +57,6 @@ function toChoice({ id, name, json: { type } }: Listed, index: number): INodeLis
 	return { name: name || (type ? `${asText(type)} at position ${index}` : id), value: id };
 }
 
-/** Reads the names of the pages, if an item has its page by name. Throws Failure if they cannot be read. */
-export async function preparePages(items: readonly Item[], session: Session): Promise<void> {
-	if (items.some((item) => modeOf(item) === 'name'))
-		session.pages = await loadPages(session.client, session.credential);
-}
-
-function modeOf(item: Item): unknown {
-	return asObject(item.raw(shown.name)).mode;
-}
-
 export interface Page {
 	readonly id: string;
 	/** What messages call it: by its name, if that is known, or its ID, such as `page "Home"`. */
@@ -74,13 +64,14 @@ export interface Page {
 }
 
 /** Reads the page of an item. Throws Failure if it is invalid, or if no page is called so. */
-export function readPage(item: Item, { pages }: Session): Page {
+export async function readPage(item: Item, session: Session): Promise<Page> {
 	const entered = pageField.read(item);
-	if (modeOf(item) === 'name' && pages) {
+	const { mode, value, cachedResultName } = asObject(item.raw(shown.name));
+	if (mode === 'name') {
+		const pages = await session.pages();
 		return { id: pages.findOne(entered, shown.displayName).id, label: labelOf(entered) };
 	}
 	checkVisible(entered, shown.displayName);
-	const { mode, value, cachedResultName } = asObject(item.raw(shown.name));
 	const isChosen = mode === 'list' && value === entered;
 	return { id: entered, label: labelOf((isChosen && asText(cachedResultName)) || entered) };
 }
