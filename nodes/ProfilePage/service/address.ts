@@ -36,7 +36,9 @@ export function readBaseUrl(baseUrl: unknown): string {
 /** Whether a URL is the Base URL or below it. `baseUrl` has no slash at its end. */
 export function isWithin(baseUrl: string, { origin, pathname }: URL): boolean {
 	const base = new URL(`${baseUrl}/`);
-	return origin === base.origin && `${pathname}/`.startsWith(base.pathname);
+	// A server may decode a path before it resolves "..", and merge slashes.
+	const leadsUp = /[/\\]\s*(?:(?:\.|%2e)\s*){2}(?:[/\\]|$)/i.test(decodePercent(pathname));
+	return origin === base.origin && `${pathname}/`.startsWith(base.pathname) && !leadsUp;
 }
 
 export const PATH_ADVICE = 'Enter the part after the Base URL, such as /oauth/v1/me.';
@@ -58,9 +60,7 @@ export function readPath(entered: string, displayName: string, baseUrl: string):
 	const isAddress = /^https?:\/\//i.test(entered);
 	const address = isAddress ? entered : `${baseUrl}/${entered.replace(/^\//, '')}`;
 	const url = parseUrl(address);
-	// Some servers decode a path before they resolve "..". The encoded "?" and "#" stay part of the path.
-	const decoded = parseUrl(address.replace(/%(?!3f|23)[\da-f]{2}/gi, decodePercent));
-	if (!url || !decoded || ![url, decoded].every((each) => isWithin(baseUrl, each))) {
+	if (!url || !isWithin(baseUrl, url)) {
 		const problem = `the request would not go to the Base URL of the credential, ${quotable(baseUrl)}`;
 		throw invalid(displayName, problem, PATH_ADVICE);
 	}

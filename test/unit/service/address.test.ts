@@ -88,6 +88,7 @@ describe('The path of a request', () => {
 		['/%2e%2E/b', elsewhere],
 		['/..%2fb', elsewhere],
 		['/..%5cb', elsewhere],
+		['/%2f../b', elsewhere],
 		['/%252e./b', elsewhere],
 		['/.%09./b', elsewhere],
 		['/a%3f..%2f..%2f..%2fb', elsewhere],
