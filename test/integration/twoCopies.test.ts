@@ -47,10 +47,13 @@ describe('With a second copy of n8n-workflow', () => {
 		const parameters = {
 			resource: 'links',
 			operation: 'create',
-			title: '={{ $("Nowhere").item.json.a }}',
+			title: '={{ $json.constructor }}',
 			url: 'https://a.example',
 		};
 		const { error } = await harness.runNode(parameters);
-		expect(error).toMatchObject({ name: 'ExpressionError', context: { nodeCause: 'Nowhere' } });
+		expect(error).toMatchObject({
+			name: 'ExpressionError',
+			message: 'Expression contains invalid constructor function call',
+		});
 	});
 });
