@@ -4,7 +4,7 @@ import { booleanField, integerField, optionsShown } from '../fields/field';
 import type { Inputs } from './operation';
 
 /** How requests are sent, as set in the options of the node. Times are in milliseconds. */
-interface NodeOptions {
+export interface NodeOptions {
 	/** The maximum number of concurrent requests. */
 	readonly concurrency: number;
 	readonly timeout: number;
@@ -44,7 +44,6 @@ const preview = booleanField('Preview', 'preview', {
 /** Returns what the editor shows below the fields of an operation. */
 export function commonFields(hasPreview = false): INodeProperties[] {
 	const shown = [concurrency, maxRetries, timeout].map((option) => option.shown);
-	shown.sort((a, b) => a.displayName.localeCompare(b.displayName));
 	return [...(hasPreview ? [preview.shown] : []), { ...optionsShown, placeholder: 'Add option', options: shown }];
 }
 

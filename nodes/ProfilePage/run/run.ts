@@ -2,10 +2,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { itemsOf } from '../fields/item';
 import { openClient } from '../n8n/account';
+import type { Credential } from '../n8n/app';
 import { loadCommonCredential } from '../n8n/credential';
 import { toErrorItem } from '../n8n/errors';
 import type { Planner } from '../resources/operation';
-import { readOptions } from '../resources/options';
+import { type NodeOptions, readOptions } from '../resources/options';
 import { Session } from '../resources/session';
 import { Client } from '../service/client';
 import { type Failure, toFailure } from '../shared/failure';
@@ -47,17 +48,15 @@ async function performLeft(thisTry: Try, planner: Planner): Promise<void> {
 
 /** Returns the calls for the items that are left. Throws Failure or an error of n8n, such as for an invalid credential or option. */
 async function planLeft(thisTry: Try, planner: Planner) {
-	const { context, ledger, stopSignal } = thisTry;
+	const { context, ledger } = thisTry;
 	const credential = await loadCommonCredential(context);
 	const items = itemsOf(context);
 	if (!areSome(items)) return undefined;
-	const { isPreview, concurrency, ...options } = readOptions(items);
+	const options = readOptions(items);
+	const { isPreview, concurrency } = options;
+	const session = openSession(thisTry, credential, options);
 	// A preview begins anew in each try: this one does not know what an earlier one would have changed.
 	const left = items.filter(({ index }) => isPreview || ledger.isLeft(index));
-	const cancelSignal = context.getExecutionCancelSignal();
-	const sendOptions = { ...options, concurrency, stopSignal, cancelSignal };
-	const client = openClient(context, credential, sendOptions, isPreview ? PreviewClient : Client);
-	const session = new Session(client, credential, isPreview);
 	const planned: Planned[] = [];
 	for (const entry of await planCalls(left, planner, session)) {
 		const { call } = entry;
@@ -65,6 +64,14 @@ async function planLeft(thisTry: Try, planner: Planner) {
 		else thisTry.add(entry);
 	}
 	return { planned, session, concurrency };
+}
+
+function openSession({ context, stopSignal }: Try, credential: Credential, options: NodeOptions): Session {
+	const { isPreview, ...sendOptions } = options;
+	const cancelSignal = context.getExecutionCancelSignal();
+	const ClientType = isPreview ? PreviewClient : Client;
+	const client = openClient(context, credential, { ...sendOptions, stopSignal, cancelSignal }, ClientType);
+	return new Session(client, credential, isPreview);
 }
 
 function failLeft(thisTry: Try, failure: Failure): void {

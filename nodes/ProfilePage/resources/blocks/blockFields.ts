@@ -7,7 +7,7 @@ import { isBlank, isObject, parseJson, trimmed } from '../../shared/values';
 import { blockList, NAME_PROPERTIES } from '../pages/configuredLists';
 
 /** How a list says which blocks it means. */
-interface Form {
+interface Notation {
 	/** What separates the blocks in a text. */
 	readonly separators: RegExp;
 	/** Where a block, as a list of the service contains it, says which one it is. */
@@ -17,7 +17,7 @@ interface Form {
 	readonly advice: string;
 }
 
-export const IDS: Form = {
+export const IDS: Notation = {
 	separators: /[\r\n\t,;]/,
 	properties: blockList.idProperties,
 	read: readId,
@@ -25,7 +25,7 @@ export const IDS: Form = {
 		'Enter IDs of blocks without other text, one on each line. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.',
 };
 
-export const NAMES_AND_IDS: Form = {
+export const NAMES_AND_IDS: Notation = {
 	separators: /[\r\n]/,
 	properties: [...blockList.idProperties, ...NAME_PROPERTIES],
 	read: readNameOrId,
@@ -37,9 +37,9 @@ export const NAMES_AND_IDS: Form = {
  *
  * @param ifEmpty what to do if there is none; without it, that is allowed
  */
-export function blocksField(shown: INodeProperties, form: Form, ifEmpty?: string): Field<string[]> {
+export function blocksField(shown: INodeProperties, notation: Notation, ifEmpty?: string): Field<string[]> {
 	const { displayName } = shown;
-	const { separators, properties, read, advice } = form;
+	const { separators, properties, read, advice } = notation;
 	return new Field(shown, (value) => {
 		const list = listOf(value, separators);
 		if (list.length === 0 && ifEmpty !== undefined) throw invalid(displayName, 'the list is empty', ifEmpty);

@@ -82,7 +82,7 @@ export const reorderBlocks: Operation = {
 	plan: async (inputs, session) => {
 		const [item] = inputs;
 		const page = await readPage(item, session);
-		const itemOf = readOrder(inputs);
+		const itemOf = readBlockIds(inputs);
 		const blockIds = [...itemOf.keys()];
 		const advice = [LIST_EACH, isOneBlock(item) ? ONE_PAGE : blockIds.length === 1 && ONE_BLOCK];
 		const toResult = (blocks: IDataObject[]) => ({
@@ -101,7 +101,7 @@ function isOneBlock(item: Item): boolean {
 }
 
 /** Reads the IDs of the blocks in their new order, each with the item it comes from. Throws Failure if one occurs twice. */
-function readOrder(inputs: Inputs): Map<string, Item> {
+function readBlockIds(inputs: Inputs): Map<string, Item> {
 	const itemOf = new Map<string, Item>();
 	const add = (item: Item) => {
 		const field = isOneBlock(item) ? blockIdField : blockIdsField;

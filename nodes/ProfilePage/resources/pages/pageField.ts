@@ -69,13 +69,13 @@ export async function readPage(item: Item, session: Session): Promise<Page> {
 	const { mode, value, cachedResultName } = asObject(item.raw(shown.name));
 	if (mode === 'name') {
 		const pages = await session.pages();
-		return { id: pages.findOne(entered, shown.displayName).id, label: labelOf(entered) };
+		return { id: pages.findOne(entered, shown.displayName).id, label: quotedPage(entered) };
 	}
 	checkVisible(entered, shown.displayName);
 	const isChosen = mode === 'list' && value === entered;
-	return { id: entered, label: labelOf((isChosen && asText(cachedResultName)) || entered) };
+	return { id: entered, label: quotedPage((isChosen && asText(cachedResultName)) || entered) };
 }
 
-function labelOf(page: string): string {
+function quotedPage(page: string): string {
 	return `page "${quotable(page)}"`;
 }
