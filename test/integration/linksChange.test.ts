@@ -62,7 +62,7 @@ describe('Update Link with invalid fields', () => {
 			'a title from a missing field',
 			{ title: '={{ $json.titel }}' },
 			'Title: the expression returns no value',
-			'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.',
+			'Check the spelling of the properties in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.',
 		],
 		[
 			'the name of a group instead of its ID',
@@ -139,7 +139,7 @@ describe('Delete Link', () => {
 			'a missing field',
 			byId('={{ $json.nothing }}'),
 			'Link: the expression returns no value',
-			'Check the names in it.',
+			'Check the spelling of the properties in it.',
 		],
 		['a title of one word', byId('Sale'), 'Link: the value is not an ID: "Sale"', CHOOSE],
 		['an address without https', byId('example.com/5'), 'Link: the value is not an ID: "example.com/5"', CHOOSE],

@@ -121,7 +121,7 @@ describe('Create Link is rejected before anything is sent with', () => {
 	const LATER = 'Enter a later date and time.';
 	const ENTER_DATE = 'Enter a date, or remove the field.';
 	const NO_VALUE =
-		'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
+		'Check the spelling of the properties in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
 	const more = (additionalFields: INodeParameters): INodeParameters => ({ additionalFields });
 
 	test.each<[name: string, fields: INodeParameters, message: string, description: unknown]>([
@@ -136,13 +136,13 @@ describe('Create Link is rejected before anything is sent with', () => {
 			'a title from a missing field',
 			{ title: '={{ $json.titel }}' },
 			'Title: the expression returns no value',
-			'Check the names in it.',
+			'Check the spelling of the properties in it.',
 		],
 		[
 			'a URL without https',
 			{ url: 'example.com' },
 			'URL: "example.com" is not a web address',
-			'Enter a full web address, such as https://example.com/page, and nothing behind it.',
+			'Start it with https://, as in https://example.com/page, and enter nothing else.',
 		],
 		[
 			'an image URL from a missing field after a space',

@@ -153,6 +153,17 @@ describe('When a request fails', () => {
 		expect(error!.description).toMatch(/"Nope\." Items are counted from 0\.$/);
 	});
 
+	test('and the node continues on fail, a warning says how many failed, and why the first did', async () => {
+		for (const page of [1, 3]) failing(page);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { hints } = await harness.runNode(reorder(), { items: reversals(4), settings });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'2 of 4 items failed. Item 1: The blocks of page "PAGE_1" were not reordered: the service rejected the request (400).',
+		]);
+		const single = await harness.runNode(reorder(), { items: reversals(2).slice(1), settings });
+		expect(single.hints).toEqual([]);
+	});
+
 	test.each<[string, Fault, string | undefined]>([
 		['names the others if their outcome is unknown', 'lost', ' Unknown outcome: items 1, 2, 3. Look at your profile'],
 		['says of none that it is unknown if they are rejected too', statusFault(400), undefined],

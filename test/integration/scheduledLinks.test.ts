@@ -10,7 +10,7 @@ const [MINUTE, HOUR] = [60_000, 3_600_000];
 const [A, B] = ['https://example.com/a', 'https://example.com/b'] as const;
 
 const SCHEDULED =
-	'This node has scheduled a link with the same URL, or has tried to. It was left as it is. If your profile does not have it, set If Link Exists to Create Another.';
+	'This node has already scheduled a link with the same URL, or has tried to, so nothing was created. If the service does not have it, set If Link Exists to Create Another.';
 
 const harness = useHarness({ links: [] });
 

@@ -34,7 +34,11 @@ const NO_TEXT = /\[object |Invalid DateTime/;
  * Throws Failure if a value is certainly not what was meant, whatever the field is for. `ifMissing` says what to do if an
  * expression returns nothing, which usually means a misspelt property.
  */
-export function checkEntered({ raw, value }: Entered, displayName: string, ifMissing = 'Check the names in it.'): void {
+export function checkEntered(
+	{ raw, value }: Entered,
+	displayName: string,
+	ifMissing = 'Check the spelling of the properties in it.',
+): void {
 	if ([raw].flat().some(isUnfinished)) {
 		const advice = 'Switch the field to Expression. An expression ends with "}}".';
 		throw invalid(displayName, 'the text contains "{{", but is not an expression', advice);

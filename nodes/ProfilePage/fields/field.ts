@@ -126,7 +126,7 @@ export function collectionField<F extends Fields>(
 }
 
 const IF_MISSING =
-	'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
+	'Check the spelling of the properties in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
 
 /** Returns the value of a field in a collection; undefined if it was left empty, or a single expression returns an empty text. */
 function readIfSet<T>({ shown, parse }: Field<T>, entered: Entered, item: Item, isNullable: boolean): T | undefined {

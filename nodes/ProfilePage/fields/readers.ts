@@ -39,7 +39,7 @@ export function readId(value: unknown, displayName: string, advice: string, part
 
 /** Reads an address with http: or https:, and returns it as entered. Throws Failure if it is not. */
 export function readWebAddress(value: unknown, displayName: string): string {
-	const advice = 'Enter a full web address, such as https://example.com/page, and nothing behind it.';
+	const advice = 'Start it with https://, as in https://example.com/page, and enter nothing else.';
 	const address = readText(value, displayName, advice);
 	checkVisible(address, displayName, 'the address');
 	if (isWebAddress(address)) return address;

@@ -66,9 +66,13 @@ const MAX_HINTS = 3;
 export function showHints(context: IExecuteFunctions, ledger: Ledger): void {
 	const total = context.getInputData().length;
 	const results = ledger.entries.flatMap(({ result }) => result ?? []);
-	const failure = ledger.entries.find((each) => each.failure)?.failure;
-	const failed = failure && total > 1 ? [`${sentence(summarize(total, ledger))} ${sentence(messageOf(failure))}`] : [];
-	show(context, 'warning', [...failed, ...results.flatMap(({ warnings = [] }) => warnings)]);
+	const [first] = total > 1 ? ledger.entries.filter(({ failure }) => failure) : [];
+	const failed = first?.failure && [
+		summarize(total, ledger),
+		`item ${itemIndexOf(first)}: ${messageOf(first.failure)}`,
+	];
+	const warnings = results.flatMap((result) => result.warnings ?? []);
+	show(context, 'warning', failed ? [failed.map((clause) => sentence(clause)).join(' '), ...warnings] : warnings);
 	const notes = results.flatMap((result) => result.notes ?? []);
 	show(context, 'info', notes);
 }

@@ -29,7 +29,7 @@ const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links.
 const NOT_REMEMBERED =
 	'n8n cannot remember that the link is scheduled, so each run creates it again until it is public. Save the workflow.';
 const SCHEDULED =
-	'This node has scheduled a link with the same URL, or has tried to. It was left as it is. If your profile does not have it, set If Link Exists to Create Another.';
+	'This node has already scheduled a link with the same URL, or has tried to, so nothing was created. If the service does not have it, set If Link Exists to Create Another.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
 
