@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import fc from 'fast-check';
-import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type * as client from '../../nodes/ProfilePage/service/client';
 import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
@@ -320,99 +319,4 @@ describe('Canceling an execution', () => {
 		expect(harness.sandbox.recorder.mostInFlight).toBe(10);
 		expect(items.filter(({ json }) => json.error)).toEqual([]);
 	});
-});
-
-describe('Reorder Blocks for many pages with faults', () => {
-	const NAMES = ['PAGE_a', 'PAGE_b', 'PAGE_c', 'PAGE_d'];
-	const BLOCKS = ['1', '2', '3', '4'];
-	const MAX_RETRIES = 2;
-	beforeEach(async () => await harness.restart({ pages: NAMES.map((id) => pageSeed(id, BLOCKS)) }));
-
-	/** What goes wrong with a request, and whether the service applies it. */
-	const faults = {
-		busy: { fault: statusFault(502, 'Busy.'), isApplied: false },
-		reset: { fault: 'reset', isApplied: false },
-		lost: { fault: 'lost', isApplied: true },
-		cut: { fault: 'cut', isApplied: true },
-	} as const satisfies Record<string, { fault: Fault; isApplied: boolean }>;
-
-	interface Case {
-		/** The service rejects an order in which a block is missing. */
-		items: Array<{ page: string; ids: string[] }>;
-		/** What goes wrong with the first requests for each page, one after another. */
-		pageFaults: Array<{ page: string; name: keyof typeof faults }>;
-		batchSize: number;
-		latency: number;
-	}
-
-	const page = fc.constantFrom(...NAMES);
-	const ids = fc.oneof(
-		{ weight: 9, arbitrary: fc.shuffledSubarray(BLOCKS, { minLength: BLOCKS.length }) },
-		{ weight: 1, arbitrary: fc.shuffledSubarray(BLOCKS, { minLength: 1, maxLength: 3 }) },
-	);
-	const name = fc.constantFrom<keyof typeof faults>('busy', 'busy', 'busy', 'reset', 'lost', 'cut');
-	const cases = fc.record<Case>({
-		items: fc.array(fc.record({ page, ids }), { minLength: 1, maxLength: 25 }),
-		pageFaults: fc.array(fc.record({ page, name }), { maxLength: 5 }),
-		batchSize: fc.integer({ min: 1, max: 6 }),
-		latency: fc.constantFrom(0, 0, 3),
-	});
-
-	/** The pages and the results of the items after a run that sends one request after another. */
-	function runModel({ items, pageFaults }: Case) {
-		const pages = new Map(NAMES.map((each) => [each, [...BLOCKS]]));
-		const left = [...pageFaults];
-		const results = items.map((item) => {
-			const isComplete = item.ids.length === BLOCKS.length;
-			for (let tries = 0; tries <= MAX_RETRIES; tries += 1) {
-				const index = left.findIndex((fault) => fault.page === item.page);
-				const [struck] = index < 0 ? [] : left.splice(index, 1);
-				if (struck && !faults[struck.name].isApplied) continue;
-				// If the service rejects an order, the fault affects the response alone.
-				if (isComplete) pages.set(item.page, item.ids);
-				if (!struck) return isComplete ? item.ids : 'rejected';
-			}
-			return 'failed';
-		});
-		return { pages, results };
-	}
-
-	/** Runs with Continue on Fail, and returns the output. */
-	async function run({ items, pageFaults, batchSize, latency }: Case) {
-		const { account, faults: injected, recorder } = harness.sandbox;
-		harness.reset();
-		const blocks = BLOCKS.map((id, position) => ({ id, position }));
-		for (const each of NAMES) account.reorder(each, blocks);
-		for (const fault of pageFaults) injected.add({ page: fault.page, fault: faults[fault.name].fault, times: 1 });
-		injected.latency = latency;
-		const options = { ...batching(batchSize), maxRetries: MAX_RETRIES };
-		const input = items.map((item) => ({ ...item }));
-		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
-		const { items: output } = await harness.runNode(reorder(options), { items: input, settings });
-		expect(recorder.mostInFlight).toBeLessThanOrEqual(batchSize);
-		expect([recorder.hasOverlap, recorder.grants]).toEqual([false, 1]);
-		return output;
-	}
-
-	function describeItem({ json, pairedItem }: INodeExecutionData) {
-		const { item } = pairedItem as { item: number };
-		const error = json.error as string | undefined;
-		if (!error) return { item, id: json.id };
-		return { item, error: error.includes('(400)') ? 'rejected' : 'failed' };
-	}
-
-	test('with Continue on Fail, concurrent requests give the pages and the output of sequential ones', async () => {
-		await fc.assert(
-			fc.asyncProperty(cases, async (given) => {
-				const output = await run(given);
-				const { pages, results } = runModel(given);
-				const expected = results.flatMap((result, item): object[] =>
-					typeof result === 'string' ? [{ item, error: result }] : result.map((id) => ({ item, id })),
-				);
-				expect(output.map(describeItem)).toEqual(expected);
-				expect(NAMES.map((each) => [each, order(each)])).toEqual([...pages]);
-			}),
-			{ numRuns: 30, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false },
-		);
-	}, 60_000);
 });

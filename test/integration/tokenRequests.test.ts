@@ -1,5 +1,4 @@
 /** What an app sends to the token endpoint, and what it makes of the response. */
-import fc from 'fast-check';
 
 import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import { advanceDate } from '../support/dates';
@@ -424,66 +423,14 @@ describe('A token that n8n stored when a public app was connected', () => {
 	});
 });
 
-/** In the data of the workflow that the next property reads by expressions. */
-const WORKFLOW_DATA = 'data-of-the-workflow';
-
-describe('Whatever a token endpoint responds', () => {
-	const expressions = [
-		"={{ JSON.stringify($('Start').all()) }}",
-		'={{ $json.secret }}',
-		'={{ $self["clientSecret"] }}',
-	];
-	const words = [`=${WORKFLOW_DATA}`, 'Bearer', '', ' Bearer ', 'mac', 'next-token', '3600'];
-	const text = fc.oneof(fc.constantFrom(...expressions), fc.constantFrom(...words), fc.string());
-	const { value } = fc.letrec((tie) => ({
-		value: fc.oneof(
-			{ maxDepth: 3, withCrossShrink: true },
-			text,
-			fc.constantFrom(null, 0, 3600, true),
-			fc.array(tie('value'), { maxLength: 2 }),
-			fc.dictionary(text, tie('value'), { maxKeys: 2 }),
-		),
-	}));
-	const names = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope', 'accessToken', 'tokenType'];
-	const response = fc.record(
-		{ ...Object.fromEntries(names.map((name) => [name, value])), other: value },
-		{ requiredKeys: [] },
-	);
-	const likely = fc.record({ access_token: fc.constant('next-token'), refresh_token: value, other: value });
-
-	test('no request contains data of the workflow or a secret, and no address a token', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.constantFrom(...KINDS), fc.oneof(likely, response), async (kind, body) => {
-				harness.reset();
-				const store = harness.newStore();
-				const { publicAppTokens } = await kinds[kind]();
-				const reference = publicAppTokens ? harness.addPublicApp(store, publicAppTokens) : harness.addCredential(store);
-				const items = [{ secret: WORKFLOW_DATA }];
-				harness.sandbox.faults.add({ path: TOKEN, fault: jsonResponse(body) });
-				for (let run = 1; run <= 2; run += 1) {
-					await harness.runNode(NO_RETRIES, { store, reference, items, publicAppTokens });
-				}
-				const { requests } = harness.sandbox.recorder;
-				const { clientSecret } = publicAppTokens ? harness.sandbox.publicApp : harness.sandbox;
-				for (const { url, body: sent, headers } of requests) {
-					expect(url + sent + JSON.stringify(headers)).not.toContain(WORKFLOW_DATA);
-					expect(url + sent).not.toContain(clientSecret);
-					expect([ME, TOKEN]).toContain(url);
-				}
-			}),
-			{ numRuns: 30 },
-		);
-	}, 60_000);
-
-	test.each([{}, { refresh_token: '' }, { refresh_token: '={{ $json }}' }])(
-		'a refresh token is kept if the response has none that can be sent: %j',
-		async (none) => {
-			const { publicAppTokens } = await kinds['public app']();
-			const fault = jsonResponse({ access_token: 'next', token_type: 'Bearer', ...none });
-			harness.sandbox.faults.add({ path: TOKEN, fault });
-			const { storedTokens } = await harness.runNode(NO_RETRIES, { publicAppTokens });
-			const { refresh_token } = publicAppTokens!;
-			expect(storedTokens).toMatchObject({ access_token: 'next', refresh_token });
-		},
-	);
-});
+test.each([{}, { refresh_token: '' }, { refresh_token: '={{ $json }}' }])(
+	'A refresh token is kept if the response has none that can be sent: %j',
+	async (none) => {
+		const { publicAppTokens } = await kinds['public app']();
+		const fault = jsonResponse({ access_token: 'next', token_type: 'Bearer', ...none });
+		harness.sandbox.faults.add({ path: TOKEN, fault });
+		const { storedTokens } = await harness.runNode(NO_RETRIES, { publicAppTokens });
+		const { refresh_token } = publicAppTokens!;
+		expect(storedTokens).toMatchObject({ access_token: 'next', refresh_token });
+	},
+);

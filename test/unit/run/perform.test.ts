@@ -156,28 +156,4 @@ describe('Calls of a run', () => {
 		await Promise.all([run('x'), run('y')]);
 		expect(observer.begun).toEqual(['ax0', 'ay0', 'ax1', 'ay1', 'ax2', 'ay2']);
 	});
-
-	test('do not wait for those of another account', async () => {
-		const observer = new Observer();
-		const slow = performTasks([taskOf(0, observer.call('slow', 50), 'links')]);
-		await nextTurn();
-		await performTasks([taskOf(0, observer.call('other'), 'links')], { of: sessionFor('other') });
-		expect([...observer.underWay]).toEqual(['slow']);
-		await slow;
-	});
-
-	test('that wait for another execution are not sent once their own is canceled, and later ones still wait', async () => {
-		const observer = new Observer();
-		const slow = performTasks([taskOf(0, observer.call('slow', 50), 'links')]);
-		const controller = new AbortController();
-		const waiting = performTasks([taskOf(0, observer.call('waits'), 'links')], { signal: controller.signal });
-		await nextTurn();
-		controller.abort();
-		expect([...(await waiting).values()]).toEqual([]);
-		const later = performTasks([taskOf(0, observer.call('later'), 'links')]);
-		await afterTurns(5);
-		expect([...observer.underWay]).toEqual(['slow']);
-		await Promise.all([slow, later]);
-		expect(observer.begun).toEqual(['slow', 'later']);
-	});
 });

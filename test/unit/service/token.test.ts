@@ -63,7 +63,7 @@ describe('A token', () => {
 		expect(parse({ access_token: token, token_type: 'bearer' })).toBe(token);
 	});
 
-	test.each(['', ' ', 'a b', 'a\n', 'ü', '={{ $json }}', 'x'.repeat(16_001), 7, null, undefined, ['a']])(
+	test.each(['', ' ', 'a b', 'a\n', 'ü', '={{$json}}', 'x'.repeat(16_001), 7, null, undefined, ['a']])(
 		'is not sent if it is %j',
 		(token) => {
 			expect(isSendable(token)).toBe(false);
