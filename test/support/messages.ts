@@ -15,7 +15,7 @@ export const MESSAGES_FILE = path.join(INTEGRATION, 'messages.txt');
 const VARIABLE_PARTS: ReadonlyArray<[pattern: RegExp, shown: string]> = [
 	[/"(?:[^"\\]|\\.)*"/gs, '"…"'],
 	[/ – (?:item \d|\d+ of ).*/s, ''],
-	[/^(?:Item \d+ of \d+|\d+ of \d+ items) failed[^.]*\. /, ''],
+	[/^(?:Item \d+ of \d+|\d+ of \d+ items) failed[^.]*\. Item \d+: /, ''],
 	[/(?:Items are|Failed: items [^:]*,) counted from 0\./g, '(report)'],
 	[/Unknown outcome: items? [\d–, ]+/g, 'Unknown outcome: items …'],
 	[/\b[A-Z][a-z]+, \d+ [A-Z][a-z]+, \d\d:\d\d \([^)]*\)/g, '(time)'],
