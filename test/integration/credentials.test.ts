@@ -191,16 +191,6 @@ describe('An n8n expression in a response is not evaluated', () => {
 		expect(error).toBeUndefined();
 		expect(JSON.stringify(harness.sandbox.recorder.requests)).not.toContain('of the workflow');
 	});
-
-	test('if it is the ID of a link or a group in a list', async () => {
-		const data = [{ link_id: EXPRESSION, title: 'A link' }];
-		const info = { groups: [{ group_id: EXPRESSION, group_name: 'A group' }] };
-		harness.sandbox.faults.add({ path: '/lnk/list', fault: jsonResponse({ status: true, data }) });
-		harness.sandbox.faults.add({ path: '/group/list', fault: jsonResponse({ status: true, info }) });
-		expect(await harness.loadList('links', '', { store, reference })).toEqual([]);
-		const groups = await harness.loadList('groupsOrNone', undefined, { store, reference });
-		expect(groups.map(({ name }) => name)).toEqual(['Not Set', 'No Group']);
-	});
 });
 
 describe('The HTTP Request node', () => {

@@ -272,17 +272,3 @@ test('Links and groups whose IDs are no numbers are created, found, updated, del
 	await run('getAll', { filters: { groupId: 'gr_12' } });
 	expect(harness.sandbox.recorder.calls.at(-1)!.url).toBe('/oauth/v1/lnk/list?group_id=gr_12');
 });
-
-test.each(['123\u202C', '\u202A123\u202C', ' 123\u200B\n', '\uFEFF123', 123])(
-	'The ID %j, which was pasted, is that of link 123',
-	async (value) => {
-		await harness.runNode(deleteLink(byId(value)));
-		expect(forms()).toEqual([{ link_id: '123' }]);
-	},
-);
-
-test.each(['', ' ', '\u200B', 1.5, 2 ** 53, 'a b', '5,6', '"7"'])('%j is the ID of no link', async (value) => {
-	const { error } = await harness.runNode(deleteLink(`={{ ${JSON.stringify(value)} }}`));
-	expect(error?.message).toMatch(/^Link: the value (is|contains) /);
-	expect(harness.sandbox.recorder.requests).toEqual([]);
-});

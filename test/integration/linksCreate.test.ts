@@ -222,14 +222,6 @@ describe('Create Link with failing requests', () => {
 		expect(error!.description).toEqual(description);
 	});
 
-	test('retries after HTTP 429', async () => {
-		failCalls(statusFault(429));
-		const { error } = await create({});
-		expect(error).toBeUndefined();
-		expect(calls()).toBe(2);
-		expect(links().filter(({ title }) => title === 'A new link')).toHaveLength(1);
-	});
-
 	test.each<[string, Fault]>([
 		['HTTP 400', statusFault(400, 'No.')],
 		['HTTP 429', { ...statusFault(429, 'No.'), headers: { 'Retry-After': '91' } }],

@@ -86,11 +86,6 @@ describe('An invisible character inside is named, and nothing is sent:', () => {
 	});
 });
 
-test('Half an emoji, as .slice(0, 20) leaves it, is not published', async () => {
-	await harness.runNode(create({ title: 'Live tonight \u{1F3A4}'.slice(0, 14) }));
-	expect(lastForm()).toMatchObject({ title: 'Live tonight' });
-});
-
 describe('An empty list', () => {
 	const [getLinks, getGroups] = ['links', 'groups'].map((resource) => ({ resource, operation: 'getAll' }));
 	const list = (path: string, body: object) =>

@@ -99,14 +99,6 @@ describe('A token that ends in the middle of a run', () => {
 		expect(urls().filter((url) => url === ADD).length).toBeGreaterThan(60);
 	});
 
-	test('is renewed once for 100 items, of which few are sent twice', async () => {
-		const credential = storedToken(harness.sandbox, { accessToken: 'revoked' });
-		harness.sandbox.faults.latency = 20;
-		const { error } = await harness.runNode(getInfo(), { items: itemsOf(100), credential });
-		expect([error, grants()]).toEqual([undefined, 1]);
-		expect(harness.sandbox.recorder.requests.length).toBeLessThanOrEqual(120);
-	});
-
 	test('is renewed once for 20 executions that use it', async () => {
 		const credential = await withStoredToken();
 		harness.sandbox.oauth.revokeAccessTokens();
