@@ -3,6 +3,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { jsonResponse, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME, LIST_PATHS, SHOP } from '../support/pages';
+import { waitUntil } from '../support/waitUntil';
 
 const harness = useHarness();
 
@@ -93,6 +94,18 @@ describe('A page by name', () => {
 			expect.stringContaining('Page: the expression returns no value'),
 		]);
 		expect(titles(HOME)[0]).toBe('Tour dates');
+	});
+
+	test('of which a cancellation ends the look-up leaves all items unprocessed', async () => {
+		harness.sandbox.faults.add({ path: '/pages', fault: 'hang' });
+		const controller = new AbortController();
+		const options = { items: [{ page: 'Home' }, { page: 'Shop' }], credential: LIST_PATHS, signal: controller.signal };
+		const running = harness.runNode(moving({ blocksToMove: 'Tour dates' }), options);
+		await waitUntil(() => calls().length === 1);
+		controller.abort();
+		expect((await running).error!.message).toBe(
+			'The execution was canceled – 0 of 2 items succeeded; 2 were not processed',
+		);
 	});
 
 	test('is not looked up if the list cannot be read, and the message says why', async () => {

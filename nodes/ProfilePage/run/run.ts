@@ -61,7 +61,7 @@ async function planLeft(thisTry: Try, planner: Planner) {
 	for (const entry of await planCalls(left, planner, session)) {
 		const { call } = entry;
 		if (call) planned.push({ ...entry, call: isPreview ? asPreview(call) : call });
-		else thisTry.add(entry);
+		else if (entry.failure?.data.kind !== 'stopped') thisTry.add(entry);
 	}
 	return { planned, session, concurrency };
 }
