@@ -19,7 +19,7 @@ interface OidcSettings {
 const SETTINGS: OidcSettings = { lifetime: 3600, requiresPkce: false };
 
 /** A request, and what became of it. */
-export interface OidcRequest {
+interface OidcRequest {
 	method: string;
 	url: string;
 	authorization?: string;

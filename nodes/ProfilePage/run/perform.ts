@@ -1,6 +1,6 @@
 import type { Session } from '../resources/session';
 import { locked } from '../service/lock';
-import { Failure, isChange, type Purpose, requestFailure, toFailure } from '../shared/failure';
+import { Failure, isChange, type Purpose, requestFailure, toFailure, wasStoppedInTime } from '../shared/failure';
 import { getOrCreate } from '../shared/values';
 import type { Entry } from './ledger';
 
@@ -62,9 +62,7 @@ async function perform(entry: Planned, session: Session, stopSignal: AbortSignal
 		return { ...entry, result };
 	} catch (error) {
 		const failure = error instanceof Failure ? error : unexpected(error, purpose);
-		const { kind, outcome } = failure.data;
-		if (kind === 'stopped' && outcome === 'not applied') return undefined;
-		return { ...entry, failure: failure.with({ call: purpose }) };
+		return wasStoppedInTime(failure) ? undefined : { ...entry, failure: failure.with({ call: purpose }) };
 	}
 }
 

@@ -1,10 +1,13 @@
 import type { Item } from '../fields/item';
-import type { Inputs, Planner } from '../resources/operation';
+import type { Planner } from '../resources/operation';
 import type { Session } from '../resources/session';
-import { Failure, toFailure } from '../shared/failure';
+import { Failure, toFailure, wasStoppedInTime } from '../shared/failure';
 import type { Entry } from './ledger';
 
-/** Plans the calls for some items. An entry for which that is impossible has the failure instead. */
+/**
+ * Plans the calls for some items. An entry for which that is impossible has the failure instead; there is none for what
+ * was stopped, such as by a cancellation while names are read.
+ */
 export async function planCalls(
 	items: readonly Item[],
 	{ groupBy, plan }: Planner,
@@ -24,7 +27,7 @@ export async function planCalls(
 		const call = await orFailure(async () => await plan(group, session));
 		entries.push(call instanceof Failure ? { indexes, failure: call } : { indexes, call });
 	}
-	return entries;
+	return entries.filter(({ failure }) => !failure || !wasStoppedInTime(failure));
 }
 
 /** Returns what work returns, or the failure for what it throws. */
@@ -34,8 +37,4 @@ async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
 	} catch (error) {
 		return toFailure(error);
 	}
-}
-
-export function areSome(items: readonly Item[]): items is Inputs {
-	return items.length > 0;
 }

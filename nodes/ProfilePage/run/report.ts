@@ -62,19 +62,21 @@ export function itemIndexOf({ indexes: [first = 0], failure }: Entry): number {
 /** More hints than these would push the output off the screen. */
 const MAX_HINTS = 3;
 
-/** Shows above the output how many of several items failed, and the warnings and notes of all successes, each once. */
+/** Shows above the output how many items failed, and the warnings and notes of all successes, each once. */
 export function showHints(context: IExecuteFunctions, ledger: Ledger): void {
-	const total = context.getInputData().length;
 	const results = ledger.entries.flatMap(({ result }) => result ?? []);
-	const [first] = total > 1 ? ledger.entries.filter(({ failure }) => failure) : [];
-	const failed = first?.failure && [
-		summarize(total, ledger),
-		`item ${itemIndexOf(first)}: ${messageOf(first.failure)}`,
-	];
-	const warnings = results.flatMap((result) => result.warnings ?? []);
-	show(context, 'warning', failed ? [failed.map((clause) => sentence(clause)).join(' '), ...warnings] : warnings);
+	const failures = warnOfFailures(context.getInputData().length, ledger);
+	show(context, 'warning', [...failures, ...results.flatMap(({ warnings }) => warnings ?? [])]);
 	const notes = results.flatMap((result) => result.notes ?? []);
 	show(context, 'info', notes);
+}
+
+/** Says how many of several items failed, and why the first one did. */
+function warnOfFailures(total: number, ledger: Ledger): string[] {
+	const first = ledger.entries.find(({ failure }) => failure);
+	if (total === 1 || !first?.failure) return [];
+	const reason = `item ${itemIndexOf(first)}: ${messageOf(first.failure)}`;
+	return [`${sentence(summarize(total, ledger))} ${sentence(reason)}`];
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: readonly string[]): void {

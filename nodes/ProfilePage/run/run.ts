@@ -1,18 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { itemsOf } from '../fields/item';
+import { type Item, itemsOf } from '../fields/item';
 import { openClient } from '../n8n/account';
 import type { Credential } from '../n8n/app';
 import { loadCommonCredential } from '../n8n/credential';
 import { toErrorItem } from '../n8n/errors';
-import type { Planner } from '../resources/operation';
+import type { Inputs, Planner } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import { Session } from '../resources/session';
 import { Client } from '../service/client';
 import { type Failure, toFailure } from '../shared/failure';
 import { type Entry, isFinal } from './ledger';
 import { performAll, type Planned } from './perform';
-import { areSome, planCalls } from './plan';
+import { planCalls } from './plan';
 import { asPreview, PreviewClient } from './preview';
 import { itemIndexOf, showHints } from './report';
 import { Try } from './try';
@@ -61,9 +61,13 @@ async function planLeft(thisTry: Try, planner: Planner) {
 	for (const entry of await planCalls(left, planner, session)) {
 		const { call } = entry;
 		if (call) planned.push({ ...entry, call: isPreview ? asPreview(call) : call });
-		else if (entry.failure?.data.kind !== 'stopped') thisTry.add(entry);
+		else thisTry.add(entry);
 	}
 	return { planned, session, concurrency };
+}
+
+function areSome(items: readonly Item[]): items is Inputs {
+	return items.length > 0;
 }
 
 function openSession({ context, stopSignal }: Try, credential: Credential, options: NodeOptions): Session {

@@ -87,6 +87,11 @@ export function stopped(outcome: Outcome = 'not applied'): Failure {
 	return new Failure({ outcome, kind: 'stopped', problem: 'the execution was canceled', attempts });
 }
 
+/** Whether something was stopped before its change was sent: it is as if it had not begun. */
+export function wasStoppedInTime({ data: { kind, outcome } }: Failure): boolean {
+	return kind === 'stopped' && outcome === 'not applied';
+}
+
 /** Returns the failure of the node itself, which has sent nothing for it. */
 export function nodeFailure(problem: string, advice?: string): Failure {
 	return new Failure({ outcome: 'not applied', kind: 'node', problem, advice });
